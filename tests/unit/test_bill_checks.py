@@ -57,7 +57,11 @@ def test_a_total_that_they_do_not_come_to_is_said(between: list[tuple[str, str]]
 
 def test_the_sum_of_the_items_may_have_any_name() -> None:
     found = bill(
-        ("Honoraria", "100.00"), ("Subtotal", "104.00"), ("VAT", "20.80"), ("Total", "124.80")
+        ("Honoraria", "100.00"),
+        ("Pension fund 4 %", "4.00"),
+        ("Subtotal", "104.00"),
+        ("VAT", "20.80"),
+        ("Total", "124.80"),
     )
     assert broken(found) == []
 
@@ -109,3 +113,56 @@ def test_what_is_sold_has_the_most_words_where_no_head_names_it() -> None:
     head = ("Week", "Work", "Hours", "Rate", "Amount")
     (item,) = bill_of(table_of(head, ("3", "Wireframes", "2", "15.00", "30.00"))).items
     assert item.description and item.description.text == "Wireframes"
+
+
+@pytest.mark.parametrize(("net", "holds"), [("90.00", True), ("99.00", False)])
+def test_each_sum_between_the_items_and_the_total_is_checked(net: str, *, holds: bool) -> None:
+    """The total may come out past a sum that does not."""
+    found = bill(
+        ("Goods", "100.00"),
+        ("Discount", "-10.00"),
+        ("Net total", net),
+        ("VAT", "18.00"),
+        ("Total", "108.00"),
+    )
+    assert (broken(found) == []) is holds
+
+
+def test_a_sum_before_what_the_items_have_taken_off_is_right() -> None:
+    found = bill(
+        ("Subtotal", "105.00"), ("Discount", "-5.00"), ("Net", "100.00"), ("Total", "100.00")
+    )
+    assert broken(found) == []
+
+
+def test_a_total_is_rounded_by_what_is_told() -> None:
+    sums = [("Subtotal", "100.00"), ("VAT", "20.49"), ("Round off", "(-)0.49")]
+    assert broken(bill(*sums, ("Total", "120.00"))) == []
+    assert "total" in broken(bill(*sums, ("Total", "121.00")))
+
+
+def test_two_halves_of_a_tax_are_neither_of_them_the_tax() -> None:
+    halves = [("Subtotal", "100.00"), ("CGST", "9.00"), ("SGST", "9.00"), ("Total", "118.00")]
+    assert "tax" not in bill(*halves).fields
+
+
+def test_an_item_by_a_mark_of_its_tax_is_checked_by_its_price() -> None:
+    wrong = bill_of(
+        table_of(
+            ("Description", "Qty", "Price", "VAT", "Amount"),
+            ("Rope", "2", "15.00", "S", "31.00"),
+        )
+    )
+    assert "item" in broken(wrong)
+
+
+@pytest.mark.parametrize(("amount", "holds"), [("63.00", True), ("66.00", False)])
+def test_a_row_with_something_taken_off_may_come_out_otherwise(
+    amount: str, *, holds: bool
+) -> None:
+    head = ("Description", "Qty", "Price", "Off", "Amount")
+    rows = [("Rope", "2", "15.00", "", "30.00"), ("Sail", "3", "20.00", "", "60.00")]
+    last = ("Tar", "1", "70.00", "10.00", amount)
+    total = f"{90 + float(amount):.2f}"
+    found = bill_of(table_of(head, *rows, last, sums=[("Total", total)]))
+    assert ("item" not in broken(found)) is holds

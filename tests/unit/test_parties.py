@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from pagetide.document import Line
 from pagetide.exports.fields.bills.address_blocks import AddressBlock, address_blocks
 from pagetide.exports.fields.bills.party_choice import parties_on
+from pagetide.exports.fields.bills.sellers import seller_named
 from pagetide.exports.fields.phrases.sheet import Sheet, sheets
 from tests.unit.test_fields import at, read
 
@@ -107,3 +108,45 @@ def test_any_lines_are_borne(texts: list[str]) -> None:
     seller, customer = parties_on(sheet(*lines))
     assert all(party.text.strip() for party in (seller, customer) if party)
     assert seller is None or customer is None or seller.text != customer.text
+
+
+@pytest.mark.parametrize("addressed", ["Herrn", "Herr und Frau", "Gent.mo Sig.", "Eheleute"])
+def test_how_somebody_is_addressed_is_no_name(addressed: str) -> None:
+    names = [
+        told(found) for found in address_blocks(sheet(*block(100, 200, addressed, *BUYER)))
+    ]
+    assert (BUYER[0], list(BUYER[1:])) in names
+    assert addressed not in [name for name, _ in names]
+
+
+def test_a_doctor_is_no_drive() -> None:
+    assert first(*block(100, 200, "Dr. Anna Minton", *BUYER[1:])) == (
+        "Dr. Anna Minton",
+        list(BUYER[1:]),
+    )
+
+
+def test_what_is_no_country_ends_an_address() -> None:
+    lines = block(100, 200, *BUYER, "Terms of delivery")
+    assert first(*lines) == (BUYER[0], list(BUYER[1:]))
+
+
+def test_a_name_goes_on_with_its_legal_form_behind_a_comma() -> None:
+    name, _ = first(*block(100, 200, "Azulejos Minton,", "S.L.", *BUYER[1:]))
+    assert name == "Azulejos Minton, S.L."
+
+
+@pytest.mark.parametrize(
+    ("sign", "said"),
+    [
+        ("Ropewalk", "Ropewalk Traders Ltd · 4 Quay Street · Leeds LS6 3QT"),
+        ("Ropewálk", "Company: Ropewalk Traders Ltd"),
+        ("* Rope-walk", "Ropewalk Traders Ltd"),
+    ],
+)
+def test_a_seller_s_name_with_its_legal_form_may_stand_in_another_line(
+    sign: str, said: str
+) -> None:
+    [found] = [each for each in address_blocks(sheet(at(60, 20, sign))) if each.text == sign]
+    phrases, _ = seller_named(found, sheet(at(60, 20, sign), at(60, 300, said)))
+    assert [phrase.text for phrase in phrases] == ["Ropewalk Traders Ltd"]

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import msgspec
 from msgspec.structs import replace
 
-from pagetide.document import Document, Notice
+from pagetide.document import Block, Document, Notice, Page, Table
 from pagetide.document.field import Fields
 from pagetide.exports.fields.bills.bill import bill_of
+from pagetide.exports.fields.bills.head_tables import head_tables
 from pagetide.exports.fields.bills.pages import bill_pages
+from pagetide.exports.fields.heads import heads_of
 from pagetide.exports.fields.pairs.choices import choices_on, holds_marks
 from pagetide.exports.fields.pairs.entered import form_pairs, is_entered
 from pagetide.exports.fields.pairs.labelled import MOST_LABELS, pairs_on
@@ -24,7 +28,11 @@ def fields_of(document: Document) -> Fields:
     """The document's fields, from its words and tables alone; see `Document.fields`."""
     order = order_of(line.text for page in document.pages for line in page.lines)
     found = [sheet for page in document.pages for sheet in sheets(page)]
-    told = [pairs_on(sheet, order) for sheet in found]
+    laid = [list(head_tables(sheet)) for sheet in found]
+    told = [
+        pairs_on(sheet, order, _heads_of(tables))
+        for sheet, tables in zip(found, laid, strict=True)
+    ]
     entered = [pair for page in document.pages for pair in form_pairs(page, order)]
     pairs = tuple(
         pair
@@ -43,6 +51,7 @@ def fields_of(document: Document) -> Fields:
     bill = bill_of(
         replace(document, pages=tuple(p for p in document.pages if p.number in own.own)),
         [sheet for sheet in found if sheet.page.number in own.own],
+        [each for tables in laid for each in tables if each[0].number in own.own],
         [pair for pair in pairs if pair.value.page in own.own],
         [value for value in values if value.page in own.own],
         order,
@@ -60,6 +69,18 @@ def fields_of(document: Document) -> Fields:
         source=document.source.name,
     )
     return with_yuan(fields, (line.text for page in document.pages for line in page.lines))
+
+
+def _heads_of(tables: Sequence[tuple[Page, Block, Table]]) -> dict[int, float]:
+    """The lines of the heads of a page's items, and where each head's row begins."""
+    return {
+        line: block.polygon[0][1]
+        for _, block, table in tables
+        if heads_of(table)[0]
+        for cell in table.cells
+        if cell.row == 0
+        for line in cell.line_indexes
+    }
 
 
 def _left_out(number: int) -> Notice:

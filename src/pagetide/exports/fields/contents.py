@@ -17,6 +17,7 @@ _RATE = re.compile(r"\d{1,2}(?:[.,]\d{1,3})?\s?%")
 _MARK = re.compile(r"[A-Z\d*]{1,2}")
 _MARKS = 4  # that tell the taxes of a bill, at most
 _MOST = 0.8  # of the rows that tell what a column is
+_HALF = 0.5  # of them have a unit, at least: a deposit may have none
 _SOME = 0.3  # of them have a mark, at least: what is free of tax may have none
 _WORDS = 0.6  # of them say in words what is sold
 _LETTERS = 8  # of such words
@@ -101,7 +102,7 @@ def _is_unit(
 ) -> bool:
     [of, *_] = [place for place, names in known.items() if "quantity" in names]
     own = texts[column]
-    if abs(column - of) > _BESIDE or len(own) < _MOST * len(rows):
+    if abs(column - of) > _BESIDE or len(own) < max(_HALF * len(rows), 1):
         return False
     is_money = any(text in CURRENCIES for text in own)
     return not is_money and all(_UNIT.fullmatch(text) for text in own)

@@ -25,8 +25,10 @@ def column_of(head: str) -> str:
     """
     if len(head.split()) > _WORDS or any(map(str.isdigit, head)):
         return ""
-    bare = without_currency(_ASIDE.sub("", head).strip())[0].strip(" *:")
-    bare = bare.removesuffix(" kr")
+    without, currency = without_currency(_ASIDE.sub("", head).strip())
+    bare = without.strip(" *:").removesuffix(" kr")
+    if currency and columns().get(plain(bare)) == "description":
+        return "amount"  # such as `Goods £`: what they cost
     kept = " ".join(word for word in bare.split() if not says_which(word))
     for text in (bare, kept, _OF.sub("", bare), _OF.sub("", kept)):
         if name := columns().get(plain(text), ""):

@@ -16,12 +16,10 @@ from pagetide.languages.labels import columns, plain
 
 _CODE = re.compile(r"(?=.*\d)(?=.*[A-Z])[A-Z\d][A-Z\d./-]{2,23}")
 _ROWS = 3  # of a table, in which its head may be
-# Below boxes that rules join to the items' table the head is further down, and says more.
-_DEEPEST, _BOXED = 24, 3
 _LONGEST = 60  # characters of a head; cells of text are none
-_CUT = 1.4  # times the heads: so many columns are cut by rules of other tables
 _SOLD = 25  # letters of what is sold, where no head tells that something is
 _NUMBERS = ("position", "article")  # what the column of descriptions may be called as well
+_RATE_OF_TAX = ("tax", "price")  # such as `GST Rate`: a price may be called a rate, too
 _UNTOLD = ((), ("discount",))
 Heads = Mapping[int, tuple[str, ...]]
 """What columns hold, by their places: of two that were read as one, both."""
@@ -49,15 +47,13 @@ def heads_of(table: Table) -> tuple[Heads, int]:
 def _heads_of(table: Table) -> tuple[Heads, int]:
     by_row: dict[int, list[Cell]] = {}
     for cell in table.cells:
-        if cell.row < _DEEPEST and len(cell.text) <= _LONGEST:
+        if cell.row < _ROWS and len(cell.text) <= _LONGEST:
             by_row.setdefault(cell.row, []).append(cell)
     for row, cells in sorted(by_row.items()):
         heads = _named_in(cells)
-        if not heads or (row >= _ROWS and len(heads) < _BOXED):
+        if not heads:
             continue
         below = [cell for cell in table.cells if cell.row > row]
-        if table.columns > _CUT * sum(bool(cell.text.strip()) for cell in cells):
-            heads = _spread(heads, cells, below)
         found = with_products(_described(heads, below), below)
         kinds = {name for names in found.values() for name in names}
         if "description" in kinds and not kinds & FIGURES:
@@ -67,7 +63,7 @@ def _heads_of(table: Table) -> tuple[Heads, int]:
             found |= {} if "article" in kinds else _codes(found, below)
             texts = {cell.column: cell.text for cell in cells}
             found = with_contents(found, texts, below)
-            return _over_figures(found, table, row), row + 1
+            return found, row + 1
     return {}, 0
 
 
@@ -78,15 +74,26 @@ def named(head: str) -> tuple[str, ...]:
         return ()
     if name := columns().get(plain(head)) or ("." in head and shortened_column(head)):
         return (name,)
+    if both := _in_both(head):
+        return (both,)
     words = head.split()
     for cut in range(1, len(words)):
         pair = tuple(
             columns().get(plain(" ".join(part))) for part in (words[:cut], words[cut:])
         )
+        if pair == _RATE_OF_TAX:
+            return ("tax",)
         if None not in pair and pair[0] != pair[1]:
             return tuple(name for name in pair if name)
     name = column_of(head)
     return (name,) if name else ()
+
+
+def _in_both(head: str) -> str:
+    """What a head in two languages names, as `Menge / Quantity`; empty where these differ."""
+    first, slash, second = head.partition(" / ")
+    names = {columns().get(plain(part), column_of(part)) for part in (first, second)} - {""}
+    return names.pop() if slash and len(names) == 1 else ""
 
 
 def parts_of(cell: Cell, heads: Heads) -> tuple[tuple[str, str], ...]:
@@ -125,38 +132,6 @@ def _named_in(cells: Sequence[Cell]) -> dict[int, tuple[str, ...]]:
         if names:
             found[cell.column] = names
     return {column: names for column, names in found.items() if names not in _UNTOLD}
-
-
-def _spread(
-    heads: dict[int, tuple[str, ...]], cells: Sequence[Cell], below: Sequence[Cell]
-) -> dict[int, tuple[str, ...]]:
-    """With the columns below a head that is wider or narrower than they are.
-
-    So they are where the rules of boxes above and below go through the table of items.
-    """
-    wide = {
-        column: names
-        for cell in cells
-        if (names := heads.get(cell.column))
-        for column in range(cell.column, cell.column + cell.column_span)
-    }
-    filled: dict[int, set[int]] = {}
-    found = dict(heads)
-    for cell in below:
-        if cell.text.strip():
-            filled.setdefault(cell.column, set()).add(cell.row)
-    for cell in below:
-        over = {
-            wide[n] for n in range(cell.column, cell.column + cell.column_span) if n in wide
-        }
-        if cell.column not in found and cell.text.strip() and len(over) == 1:
-            [found[cell.column]] = over
-    named = {cell.column for cell in cells if cell.text.strip()}
-    for column in sorted(filled.keys() - found.keys() - named):
-        left = max((n for n in named if n < column), default=-1)
-        if left in heads and not filled[column] & filled.get(left, set()):
-            found[column] = heads[left]
-    return found
 
 
 def _of_head(text: str) -> tuple[str, ...]:
@@ -229,18 +204,6 @@ def _only_amounts(
     told = [(cell.column, amount_in(cell.text)) for cell in below if cell.column > first]
     money = {column for column, amount in told if amount and amount.is_money}
     return dict.fromkeys(money, ("amount",)) if len(money) == 1 else {}
-
-
-def _over_figures(found: dict[int, tuple[str, ...]], table: Table, row: int) -> Heads:
-    """Heads of figures that stand in the next column, the head being set to the left there."""
-    filled = {cell.column for cell in table.cells if cell.row > row and cell.text.strip()}
-    empty = {cell.column for cell in table.cells if cell.row == row and not cell.text.strip()}
-    return {
-        column + 1
-        if names[0] in FIGURES and column not in filled and column + 1 in empty & filled
-        else column: names
-        for column, names in found.items()
-    }
 
 
 def _fits(name: str, text: str) -> bool:

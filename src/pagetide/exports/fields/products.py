@@ -13,7 +13,7 @@ from pagetide.exports.fields.values.amounts import CENT, PERCENT, measured_in
 FIGURES = frozenset({"quantity", "price", "amount"})
 _RATE = -1  # where a row's first rate is noted
 _LEAST = 2  # rows that come out, one of them by something else than one
-_MOST_COLUMNS, _MOST_ROWS = 10, 40  # that are tried
+_MOST_COLUMNS, _MOST_ROWS = 10, 20  # that are tried
 Figures = dict[int, Decimal]
 """A row's numbers by their columns, and its first rate."""
 Columns = Mapping[int, tuple[str, ...]]
@@ -60,6 +60,8 @@ def _with_net(
 def _figures(below: Sequence[Cell]) -> list[Figures]:
     rows: dict[int, Figures] = defaultdict(dict)
     for cell in below:
+        if cell.row not in rows and len(rows) == _MOST_ROWS:
+            break
         number = measured_in(cell.text)
         if number is not None:
             rows[cell.row][cell.column] = number
@@ -67,7 +69,7 @@ def _figures(below: Sequence[Cell]) -> list[Figures]:
             rows[cell.row].setdefault(
                 _RATE, measured_in(cell.text.strip(" %\u00a0")) or Decimal()
             )
-    return list(rows.values())[:_MOST_ROWS]
+    return list(rows.values())
 
 
 def _triples(named: Mapping[str, int], free: Sequence[int]) -> Iterator[dict[str, int]]:

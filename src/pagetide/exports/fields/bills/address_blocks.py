@@ -25,6 +25,7 @@ from pagetide.exports.fields.bills.letterheads import (
     is_of_a_firm,
     is_of_an_address,
     is_post_box,
+    is_salutation,
     is_title,
     may_be_a_house,
 )
@@ -139,7 +140,8 @@ def _blocks(
     above = label or above
     if parted := _parted(first):
         yield AddressBlock((parted[0],), parted[1:], above, tuple(lines[1:]), is_first)
-    if parted or not _may_be_a_name(first.text):
+    is_wrapped = first.text[-1:] == "," and len(lines) > 1 and is_form(lines[1].text)
+    if parted or not (_may_be_a_name(first.text) or is_wrapped):
         return
     name = (first, *takewhile(lambda line: _is_of_name(line, first, usual), lines[1:]))
     rest = lines[len(name) :]
@@ -148,7 +150,7 @@ def _blocks(
 
 
 def _may_be_a_name(text: str) -> bool:
-    if not is_a_name(text) or _is_other(text):
+    if not is_a_name(text) or _is_other(text) or is_salutation(text):
         return False
     return is_of_a_firm(text) or not (has_title(text) or is_of_an_address(text))
 
@@ -228,7 +230,9 @@ def _address(lines: Sequence[Phrase], name: Phrase) -> tuple[tuple[Phrase, ...],
 
 
 def _is_a_country(text: str) -> bool:
-    return text.translate(_BESIDE_LETTERS).isalpha()
+    words = text.split()
+    is_named = not (words[0][:1].islower() or words[-1][:1].islower())
+    return is_named and text.translate(_BESIDE_LETTERS).isalpha()
 
 
 def _is_other(text: str) -> bool:

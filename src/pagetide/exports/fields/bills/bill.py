@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from decimal import Decimal
 
-from pagetide.document import Document, Page
+from pagetide.document import Block, Document, Page, Table
 from pagetide.document.field import Bill, Field, Value, ValueKind
 from pagetide.exports.fields.bills.checks import checks, items_added
+from pagetide.exports.fields.bills.chosen_items import chosen_items
 from pagetide.exports.fields.bills.figures import amount_of
-from pagetide.exports.fields.bills.items import Row, rows_of_items
 from pagetide.exports.fields.bills.letterheads import (
     has_title,
     is_receipt,
@@ -18,6 +18,7 @@ from pagetide.exports.fields.bills.parties import parties
 from pagetide.exports.fields.bills.payable import payable
 from pagetide.exports.fields.bills.proven_items import proven_items, sections
 from pagetide.exports.fields.bills.proven_sums import proven_sums
+from pagetide.exports.fields.bills.settled_rows import Row
 from pagetide.exports.fields.bills.tax_numbers import tax_number
 from pagetide.exports.fields.bills.tax_tables import TaxTable, tax_checks, tax_tables
 from pagetide.exports.fields.bills.terms import due_date
@@ -34,6 +35,7 @@ _BY_FORM: dict[ValueKind, str] = {"iban": "iban", "email": "email"}
 def bill_of(
     document: Document,
     sheets: Sequence[Sheet],
+    laid: Sequence[tuple[Page, Block, Table]],
     pairs: Sequence[Field],
     values: Sequence[Value],
     order: Order,
@@ -45,6 +47,7 @@ def bill_of(
     Args:
         document: As read.
         sheets: Its pages' phrases.
+        laid: The tables below heads among them.
         pairs: The labels and values among them.
         values: What proves itself among them.
         order: Of its dates.
@@ -52,18 +55,17 @@ def bill_of(
     taxed = list(tax_tables(document, order))
     if not (taxed or any(pair.name in SUMS for pair in pairs)):
         return None
-    headed, wrong = rows_of_items(document, order)
+    headed, wrong, _ = chosen_items(document, laid, pairs, order)
     pairs = [pair for pair in pairs if not _is_of_before(pair, headed)]
     found = _chosen(_but_items(pairs, headed))
     if not (taxed or found.keys() & SUMS - {"discount", "shipping", "rounding"}):
         return None
     sums = {amount_of(found[name]) for name in ("subtotal", "total") if name in found}
-    further = sections(document, order, amount_of(found.get("total"))) if headed else []
+    further = sections(document, order, headed, amount_of(found.get("total")))
     rows = headed + further or proven_items(document, order, sums)
-    _add_taxes(found, pairs, taxed)
+    _add_taxes(found, pairs, taxed, items_added(rows))
     _choose_subtotal(found, pairs, items_added(rows))
-    sold = {n for row in rows if row.item.amount for n in _lines(row.item.amount)}
-    found |= proven_sums(found, sheets, sold, order)
+    found |= proven_sums(found, sheets, _amounts_of(rows), items_added(rows), order)
     texts = [phrase.text for sheet in sheets for row in sheet.rows for phrase in row]
     titled = any(map(has_title, texts))
     if not (titled or any(map(is_receipt, texts)) or _is_billed(found, rows)):
@@ -113,17 +115,23 @@ def _until(
 
 
 def _add_taxes(
-    found: dict[str, Value], pairs: Sequence[Field], tables: Sequence[TaxTable]
+    found: dict[str, Value],
+    pairs: Sequence[Field],
+    tables: Sequence[TaxTable],
+    added: Decimal | None,
 ) -> None:
     """Add what a table of taxes comes to; of several taxes none is the bill's.
 
     But one is that comes to the total with a sum without taxes, or to which the others come.
     """
-    taxes = {amount_of(p.value) for p in pairs if p.name == "tax" and p.value.kind == "amount"}
-    if "tax" in found and len(taxes) > 1:
+    told = [p.value for p in pairs if p.name == "tax" and p.value.kind == "amount"]
+    taxes = set(map(amount_of, told))
+    nets = {amount_of(pair.value) for pair in pairs if pair.name == "subtotal"}
+    nets |= {added} if added is not None else set()
+    if "tax" in found and len(told) > 1 and (len(taxes) > 1 or nets):
         own, total = amount_of(found["tax"]), amount_of(found.get("total"))
-        nets = [amount_of(pair.value) for pair in pairs if pair.name == "subtotal"]
-        if 2 * own != sum(taxes, Decimal()) and all(net + own != total for net in nets):
+        is_sum = len(taxes) > 1 and 2 * own == sum(taxes, Decimal())
+        if not is_sum and all(net + own != total for net in nets):
             del found["tax"]
     for table in tables:
         whole = sum(map(amount_of, table.values.values()))
@@ -141,8 +149,7 @@ def _is_of_before(pair: Field, rows: Sequence[Row]) -> bool:
 
 def _but_items(pairs: Sequence[Field], rows: Sequence[Row]) -> list[Field]:
     """The pairs without sums that are an item's amount: carriage may be sold, too."""
-    items = [row.item for row in rows]
-    amounts = {n for item in items if item.amount for n in _lines(item.amount)}
+    amounts, items = _amounts_of(rows), [row.item for row in rows]
     named = {n for item in items if item.description for n in _lines(item.description)}
     return [
         pair
@@ -153,6 +160,11 @@ def _but_items(pairs: Sequence[Field], rows: Sequence[Row]) -> list[Field]:
             or (pair.name == "shipping" and _lines(pair.label) & named)
         )
     ]
+
+
+def _amounts_of(rows: Sequence[Row]) -> set[tuple[int, int]]:
+    """The lines in which items' amounts stand."""
+    return {n for row in rows if row.item.amount for n in _lines(row.item.amount)}
 
 
 def _lines(value: Value) -> set[tuple[int, int]]:

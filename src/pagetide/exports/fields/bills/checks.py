@@ -5,22 +5,22 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from decimal import Decimal
 from itertools import chain, groupby, pairwise, product
-from typing import Literal, NamedTuple
+from typing import Literal
 
 from pagetide.document.field import Check, Field, Value
 from pagetide.exports.fields.bills.figures import NONE, checked, number_of
-from pagetide.exports.fields.bills.items import Row
+from pagetide.exports.fields.bills.ledger import ledger_checks
+from pagetide.exports.fields.bills.lines import Line, is_of, lines_of, lines_on
 from pagetide.exports.fields.bills.row_sums import row_checks, with_taxes
+from pagetide.exports.fields.bills.settled_rows import Row
 from pagetide.exports.fields.pairs.sums import is_payable
-from pagetide.exports.fields.phrases.phrase import Phrase
 from pagetide.exports.fields.phrases.sheet import Sheet
-from pagetide.exports.fields.values.amounts import CENT, amount_in, written
+from pagetide.exports.fields.values.amounts import CENT, written
 from pagetide.languages.labels import SUMS
 
 _TAKEN_OFF = ("discount", "paid")
 _SAID: dict[str, Literal["items", "total"]] = {"subtotal": "items", "total": "total"}
 _ROUNDED = 5 * CENT
-_PARTS = 4  # words of an amount with its currency, at most
 _BETWEEN = 6  # amounts between the items and the total: of more some come to anything
 
 
@@ -41,37 +41,15 @@ def checks(
     yield from row_checks(rows)
     told = [p for p in pairs if p.name in SUMS and p.value.kind == "amount"]
     sums = {name: number for name in SUMS & set(fields) if (number := number_of(fields[name]))}
-    lines, added = _lines_on(sheets, told), items_added(rows)
+    lines, added = lines_on(sheets, told), items_added(rows)
     if added is not None:
         yield from _items(added, rows, sums, told, lines)
+        yield from ledger_checks(added, rows, sums, lines)
     if "subtotal" in sums and "total" in sums:
         yield from _total(sums, told, lines)
     if "total" in sums and "paid" in sums:
         yield from _left_to_pay(sums, told, lines)
         yield from _given_back(sums)
-
-
-class _Line(NamedTuple):
-    """A row of a page, with the amount that ends it behind something else, if one does.
-
-    Attributes:
-        name: Of the sum that the amount is known to be; empty where it is none.
-    """
-
-    page: int
-    row: Sequence[Phrase]
-    amount: Decimal | None
-    name: str
-
-
-def _lines_on(sheets: Sequence[Sheet], told: Sequence[Field]) -> list[_Line]:
-    names = {(p.value.page, line): p.name for p in told for line in p.value.lines}
-    return [
-        _Line(page, row, _labelled(row), names.get((page, row[-1].line), ""))
-        for sheet in sheets
-        for page in (sheet.page.number,)
-        for row in sheet.rows
-    ]
 
 
 def numbers(pairs: Sequence[Field], name: str) -> list[Decimal]:
@@ -93,14 +71,14 @@ def _items(
     rows: Sequence[Row],
     sums: Mapping[str, Decimal],
     told: Sequence[Field],
-    lines: Sequence[_Line],
+    lines: Sequence[Line],
 ) -> Iterator[Check]:
     """The items are a sum without taxes, or the total, where taxes are in them already.
 
     Of some bills no known label names the sum of their items; without one they come to the
     total by their rates, or with some of the amounts between them and it.
     """
-    off, own = CENT * len(rows), _lines_of(rows)
+    off, own = CENT * len(rows), lines_of(rows)
     known = [sums[name] for name in ("total", "subtotal") if name in sums]
     nets = {*known, *numbers(told, "subtotal")}
     others = chain(nets, _beside_items(own, lines))
@@ -132,26 +110,15 @@ def _by_rates(added: Decimal, rows: Sequence[Row], told: Sequence[Field]) -> Dec
     return taxed
 
 
-def _lines_of(rows: Sequence[Row]) -> set[tuple[int, int]]:
-    """The page's number and the place on it of each line with an item's name or amount."""
-    items = [row.item for row in rows]
-    told = [value for item in items for value in (item.amount, item.description) if value]
-    return {(value.page, line) for value in told for line in value.lines}
-
-
-def _beside_items(own: set[tuple[int, int]], lines: Sequence[_Line]) -> Iterator[Decimal]:
+def _beside_items(own: set[tuple[int, int]], lines: Sequence[Line]) -> Iterator[Decimal]:
     """The amounts behind a label that are in no item."""
     for line in lines:
-        if line.amount is not None and not _is_of(own, line):
+        if line.amount is not None and not is_of(own, line):
             yield line.amount
 
 
-def _is_of(own: set[tuple[int, int]], line: _Line) -> bool:
-    return any((line.page, phrase.line) in own for phrase in line.row)
-
-
 def _after_items(
-    own: set[tuple[int, int]], lines: Sequence[_Line], ends: Mapping[str, Decimal]
+    own: set[tuple[int, int]], lines: Sequence[Line], ends: Mapping[str, Decimal]
 ) -> tuple[str, list[tuple[Decimal, ...]]]:
     """The first sum below the last item, and the amounts between, with what each may add.
 
@@ -160,7 +127,7 @@ def _after_items(
         lines: Of all pages.
         ends: The names of the sums, and what they come to.
     """
-    last = max((n for n, line in enumerate(lines) if _is_of(own, line)), default=-1)
+    last = max((n for n, line in enumerate(lines) if is_of(own, line)), default=-1)
     found: list[tuple[Decimal, ...]] = []
     for line in lines[last + 1 :]:
         amount = line.amount
@@ -181,7 +148,7 @@ def _with_lines(added: Decimal, lines: Sequence[tuple[Decimal, ...]]) -> Iterato
 
 
 def _total(
-    sums: Mapping[str, Decimal], told: Sequence[Field], lines: Sequence[_Line]
+    sums: Mapping[str, Decimal], told: Sequence[Field], lines: Sequence[Line]
 ) -> Iterator[Check]:
     """Sum, taxes and the rest are the total; taxes may be in the sum already, or be several.
 
@@ -194,7 +161,9 @@ def _total(
     nets = (sums["subtotal"], *numbers(told, "subtotal"))
     added = (NONE, sums.get("tax", NONE), sum(taxes, NONE))
     beside = dict.fromkeys((rest, shipping, -less, NONE))  # some may be in the net already
-    ways = (sum(way, NONE) for way in product(nets, beside, added))
+    rounded = sums.get("rounding", NONE)
+    rounding = dict.fromkeys((NONE, rounded, -rounded))
+    ways = (sum(way, NONE) for way in product(nets, beside, added, rounding))
     every = chain(ways, _by_lines(lines))
     if held := _first_held(checked("total", way, sums["total"], 2 * CENT) for way in every):
         yield held
@@ -202,7 +171,7 @@ def _total(
         yield checked("total", sums["subtotal"] + rest + sum(taxes, NONE), sums["total"], CENT)
 
 
-def _by_lines(lines: Sequence[_Line]) -> Iterator[Decimal]:
+def _by_lines(lines: Sequence[Line]) -> Iterator[Decimal]:
     """What each sum without taxes comes to with all amounts that stand below it on its page."""
     for _, page in groupby(lines, lambda line: line.page):
         sums: list[Decimal] = []
@@ -217,18 +186,8 @@ def _by_lines(lines: Sequence[_Line]) -> Iterator[Decimal]:
                 sums = [own + number for own in sums]
 
 
-def _labelled(row: Sequence[Phrase]) -> Decimal | None:
-    """The sum of money that ends a row behind something else."""
-    words = row[-1].text.split()
-    for count in range(min(len(words) - (len(row) == 1), _PARTS), 0, -1):
-        amount = amount_in(" ".join(words[-count:]))
-        if amount and amount.is_money:
-            return amount.number
-    return None
-
-
 def _left_to_pay(
-    sums: Mapping[str, Decimal], told: Sequence[Field], lines: Sequence[_Line]
+    sums: Mapping[str, Decimal], told: Sequence[Field], lines: Sequence[Line]
 ) -> Iterator[Check]:
     """What has been paid already is taken off, where it is told what is left to pay.
 
@@ -255,7 +214,7 @@ def _left_to_pay(
         yield _first_held(ways) or ways[parts != last]
 
 
-def _below_paid(lines: Sequence[_Line]) -> list[Decimal]:
+def _below_paid(lines: Sequence[Line]) -> list[Decimal]:
     """The amount in the row below what was paid last, whose label nobody knows.
 
     Of several such rows each may be a part of what was paid.

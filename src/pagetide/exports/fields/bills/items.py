@@ -3,23 +3,21 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence, Set
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from decimal import Decimal
-from typing import NamedTuple
+from itertools import takewhile
 
 from msgspec.structs import replace
 
-from pagetide.document import Block, Cell, Document, Page, Table
-from pagetide.document.field import Check, Item, Value
-from pagetide.exports.fields.bills.descriptions import DETAILS, Descriptions
-from pagetide.exports.fields.bills.figures import checked
-from pagetide.exports.fields.bills.tables import rows_of, tables_of
+from pagetide.document import Block, Cell, Page, Table
+from pagetide.document.field import Item, Value
+from pagetide.exports.fields.bills.settled_rows import UNTOLD, Items, Row, settled
+from pagetide.exports.fields.bills.tables import rows_of
 from pagetide.exports.fields.heads import Heads, heads_of, named, parts_of
 from pagetide.exports.fields.pairs.labels import name_of
 from pagetide.exports.fields.pairs.labels_of_sums import named_among
 from pagetide.exports.fields.products import FIGURES
 from pagetide.exports.fields.values.amounts import (
-    CENT,
     CURRENCY_SIGNS,
     MEASURED,
     PERCENT,
@@ -34,38 +32,21 @@ _LITRE = frozenset({"1", "|", "I", "l"})
 """How a litre's letter is read where it stands alone on a picture; a unit is no figure."""
 _ENDS = frozenset({"subtotal", "tax", "total"})
 """Sums below which nothing is an item that no quantity and price come to."""
+_PARTS = frozenset({"subtotal", "total"})
+"""Sums that above an item are those of a section."""
 _ADDED = frozenset({"discount", "shipping"})
 RATED = re.compile(r"(?<=\d)\s?[A-Z*]$")  # by a letter behind an amount its tax is told
-_SUMMED = 2  # items that a row without a quantity and a price is the sum of
+_SIGNS = (*CURRENCY_SIGNS, "%")
+_SUM = 2  # cells of a row that is a sum's name and an amount
 Told = tuple[Cell, str, str]
 """A cell, a column that it is of, and what it says of that."""
 
 
-class Row(NamedTuple):
-    """An item, and the figures that its row has in columns whose heads tell nothing.
-
-    Attributes:
-        others: By the column.
-        sum: The name of the sum that its words say; such rows are settled with those above.
-    """
-
-    item: Item
-    others: Mapping[int, Decimal] = {}
-    sum: str = ""
-
-
-class Items(NamedTuple):
-    """The rows of a bill's items, and checks of sections' sums that do not come out."""
-
-    rows: list[Row]
-    wrong: list[Check]
-
-
-def rows_of_items(document: Document, order: Order) -> Items:
+def rows_of_items(tables: Iterable[tuple[Page, Block, Table]], order: Order) -> Items:
     """The items, over all pages; none where no table is one of items."""
     found: list[Row] = []
     heads: Heads = {}
-    for page, block, table in tables_of(document):
+    for page, block, table in tables:
         if block.kind != "table":
             continue
         own, first = heads_of(table)
@@ -74,65 +55,34 @@ def rows_of_items(document: Document, order: Order) -> Items:
         if own:
             heads = own
             found += _items(page, block, table, own, first, order)
-    return _settled(found)
-
-
-def _settled(rows: Sequence[Row]) -> Items:
-    """The rows without those that say what those above come to, or those of their section.
-
-    What is taken off or added below such a sum of all is no item, and above it is one.
-    """
-    kept, wrong = list[Row](), list[Check]()
-    whole, section, own, is_summed = Decimal(), Decimal(), 0, False
-    for row in rows:
-        amount = row.item.amount and amount_in(row.item.amount.text)
-        number = amount.number if amount else Decimal()
-        is_bare = not row.item.description or not (row.item.quantity or row.item.price)
-        is_section = row.sum == "subtotal"
-        if (is_bare or is_section) and number == section and own >= _SUMMED - is_section:
-            is_summed |= number == whole
-            section, own = Decimal(), 0
-        elif (is_bare or is_section) and number == whole and len(kept) >= _SUMMED - is_section:
-            is_summed = True
-        elif is_section:
-            wrong += [checked("items", section, number, CENT * own)] if own else []
-            section, own = Decimal(), 0
-        elif not (row.sum and is_summed):
-            whole, section, own = whole + number, section + number, own + 1
-            kept.append(row)
-    return Items(kept, wrong)
+    return settled(found)
 
 
 def _items(
     page: Page, block: Block, table: Table, heads: Heads, first: int, order: Order
 ) -> Iterator[Row]:
-    rows = {number: cells for number, cells in rows_of(table).items() if number >= first - 1}
-    above, ended = [rows.pop(first - 1, [])], False
+    rows = {number: cells for number, cells in rows_of(table).items() if number >= first}
     last = max((n for n in rows if _is_full(rows[n], heads)), default=-1)
     sums = {number: sum_in(cells) for number, cells in rows.items()}
     net = max((number for number, name in sums.items() if name == "subtotal"), default=-1)
-    ordered, descriptions = sorted(rows), Descriptions(page, heads)
-    for place, number in enumerate(ordered):
-        cells = rows[number]
+    ended = False
+    for number, cells in sorted(rows.items()):
         told = [(cell, *part) for cell in cells for part in parts_of(cell, heads)]
         name = added = "" if _is_counted(told) else sums[number]
         if name in _ADDED and number < net and not ended:
             name = ""  # it may be in the sum that is told below
-        ended |= name in _ENDS and not (name == "subtotal" and number < last)
-        is_section = name == "subtotal" and number < max(last, net)
-        if is_section or not (
+        is_told = any(amount_in(cell.text) for cell in cells)
+        ended |= name in _ENDS and is_told and not (name in _PARTS and number < last)
+        is_section = name in _PARTS and number < max(last, net if name == "subtotal" else -1)
+        if not is_section and (
             name or _is_head(cells, heads) or (ended and not _is_item(cells))
         ):
-            said = _said(page, block, told, order)
-            if (is_section or _is_told(said)) and any(
-                said[n].kind == "amount" for n in FIGURES & set(said)
-            ):
-                following = [rows[n] for n in ordered[place + 1 : place + 2 + DETAILS]]
-                descriptions.complete(said, above, cells, following)
-                known = {cell.column for cell, _, _ in told}
-                named = name if is_section else added
-                yield Row(Item(**said), _others(cells, known), named)
-        above.append(cells)
+            continue
+        said = _said(page, block, told, order)
+        if any(said[n].kind == "amount" for n in FIGURES & set(said)):
+            known = {cell.column for cell, _, _ in told}
+            named = "subtotal" if is_section else added if _is_told(said) else UNTOLD
+            yield Row(Item(**said), _others(cells, known), named)
 
 
 def _is_full(cells: Sequence[Cell], heads: Heads) -> bool:
@@ -143,7 +93,8 @@ def _is_full(cells: Sequence[Cell], heads: Heads) -> bool:
 
 def _is_told(said: Mapping[str, Value]) -> bool:
     """Whether a row says what is sold, or how much of it: what is brought forward does not."""
-    return "description" in said or len(FIGURES & set(said)) > 1
+    figures = [name for name in FIGURES & set(said) if said[name].kind == "amount"]
+    return "description" in said or len(figures) > 1
 
 
 def _is_counted(told: Sequence[Told]) -> bool:
@@ -180,10 +131,10 @@ def sum_in(cells: Sequence[Cell]) -> str:
     """The name of the sum that a row says: its only words begin with it, or its last are it."""
     if _is_item(cells):
         return ""
-    cells = [cell for cell in cells if cell.text not in CURRENCY_SIGNS]
+    cells = [cell for cell in cells if cell.text not in _SIGNS]
     words = [cell.text for cell in cells if not _has_figures(cell.text)]
     words = words or [cell.text for cell in cells if amount_in(cell.text) is None]
-    if not words:
+    if not words or _is_behind_figures(cells, words):
         return ""
     if (name := name_of(words[-1])) in SUMS:
         return name
@@ -191,7 +142,13 @@ def sum_in(cells: Sequence[Cell]) -> str:
     for count in range(len(said) if len(words) == 1 else 0, 0, -1):
         if (name := names().get(plain(" ".join(said[:count])), "")) in SUMS:
             return name
-    return named_among(words[-1]) if len(cells) == _SUMMED else ""
+    return named_among(words[-1]) if len(cells) == _SUM else ""
+
+
+def _is_behind_figures(cells: Sequence[Cell], words: Sequence[str]) -> bool:
+    """Whether figures stand before the last of several words: a unit, not a sum's name."""
+    before = takewhile(lambda cell: cell.text != words[-1], cells)
+    return len(words) > 1 and any(_has_figures(cell.text) for cell in before)
 
 
 def _is_item(cells: Sequence[Cell]) -> bool:

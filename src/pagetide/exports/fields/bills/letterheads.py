@@ -44,6 +44,10 @@ _ATTENTION = re.compile(
     re.IGNORECASE,
 )
 _COMPOUND = re.compile(r"[A-Z][a-zäöüß-]{2,30}rechnung")  # but no `Rechnungsnummer`
+_DOCTOR = 3  # characters
+_COUPLE = 3  # words of `Herr und Frau`, besides those between
+_AND = ("und", "and", "et", "e", "y", "en", "och", "og", "i", "a", "&", "+")
+_SIGNS = re.compile(r"^[^\w\"'«„“(&]+\s+")  # that stand before a name, as a logo's
 _TITLE = 40  # characters of a title
 _TITLE_WORDS = 3  # with which one begins: `Nota di credito n. 38`
 _KIND = 5  # words of one that says what is billed
@@ -134,8 +138,10 @@ def is_attention(text: str) -> bool:
 
 @_each_line
 def is_salutation(text: str) -> bool:
-    """Whether a line above a name is nothing but how to address them: `Frau`, `Eheleute`."""
-    return plain(text) in _words("persons")
+    """Whether a line is nothing but how to address a name: `Frau`, `Herr und Frau`."""
+    words = text.casefold().split()
+    others = [plain(word) for word in words if word not in _AND]
+    return 0 < len(others) <= _COUPLE and all(word in _words("persons") for word in others)
 
 
 @_each_line
@@ -203,7 +209,7 @@ def without_title(name: str) -> str:
 
 def bare_name(text: str) -> str:
     """A firm's name without a title, a register's number and a label beside it."""
-    return without_label(without_entry(without_title(text)))
+    return without_label(without_entry(without_title(_SIGNS.sub("", text))))
 
 
 @_each_line
@@ -213,7 +219,9 @@ def is_of_an_address(text: str) -> bool:
         return True
     if has_post_code(text) or _HAN_STREET.search(text):
         return True
-    if any(word in _words("places") for word in words_in(text)):
+    words = words_in(text)
+    titled = text[:_DOCTOR] in ("Dr.", "Dr ")  # of a person, else short for a drive
+    if any(word in _words("places") for word in words[titled:]):
         return any(map(str.isdigit, text)) or not is_of_a_firm(text)
     return bool(_HOUSE.match(text) or _NUMBERED.fullmatch(text))
 

@@ -12,7 +12,9 @@ from msgspec.structs import replace
 
 from pagetide.document import Block, Cell, Document, Page, Table
 from pagetide.document.field import Item, Value
-from pagetide.exports.fields.bills.items import RATED, Row, sum_in, value_of
+from pagetide.exports.fields.bills.figures import NONE, number_of
+from pagetide.exports.fields.bills.items import RATED, sum_in, value_of
+from pagetide.exports.fields.bills.settled_rows import Row
 from pagetide.exports.fields.bills.tables import rows_of, tables_of
 from pagetide.exports.fields.heads import heads_of
 from pagetide.exports.fields.pairs.sums import begins_sum
@@ -28,6 +30,7 @@ _PRICED = re.compile(
     r"(?P<quantity>\d+(?:[.,]\d{1,3})?)\s?(?P<unit>[^\W\d_]{0,3})\.?\s?[x×X@*]\s?"
     r"(?:[€$£]\s?)?(?P<price>\d+[.,]\d{2})(?:\s?(?:[€$£]|kr|zł))?(?:\s?/\s?[^\W\d_]{1,3})?"
 )
+_MOST = 40  # items that a row may say once more
 _LEAST = 2  # items above a sum that they do not come to
 Places = Mapping[str, tuple[Cell, str]]
 """The columns of an item, each with its cell and what that says of it."""
@@ -77,17 +80,34 @@ def proven_items(document: Document, order: Order, sums: Collection[Decimal]) ->
     return ended
 
 
-def sections(document: Document, order: Order, total: Decimal) -> list[Row]:
+def sections(
+    document: Document, order: Order, items: Sequence[Row], total: Decimal
+) -> list[Row]:
     """The rows of tables without heads that come to a sum of their own below them.
 
-    Such as expenses, below a bill's items; what comes to the bill's total is none.
+    Such as expenses, below a bill's items; what comes to the bill's total is none, nor are
+    rows that say once more what some items come to.
     """
     found: list[Row] = []
-    for page, block, table in tables_of(document):
+    own = {(v.page, line) for row in items if (v := row.item.amount) for line in v.lines}
+    for page, block, table in tables_of(document) if items else ():
+        if any((page.number, line) in own for line in block.line_indexes):
+            continue
         rows = _Rows([]) if heads_of(table)[0] else _rows(page, block, table, order)
         if rows.comes_out and rows.end != total:
             found += [Row(item) for _, item in rows.told]
-    return found
+    return [] if found and _are_said_again(found, items) else found
+
+
+def _are_said_again(rows: Sequence[Row], items: Sequence[Row]) -> bool:
+    """Whether one of some rows says what several items in a row come to."""
+    amounts = [number_of(row.item.amount) or NONE for row in items]
+    groups = {
+        whole
+        for first in range(len(amounts))
+        for whole in islice(accumulate(amounts[first : first + _MOST]), 1, None)
+    }
+    return any(number_of(row.item.amount) in groups for row in rows)
 
 
 def _rows(page: Page, block: Block, table: Table, order: Order) -> _Rows:

@@ -30,20 +30,24 @@ def proven_sums(
     fields: Mapping[str, Value],
     sheets: Sequence[Sheet],
     items: set[tuple[int, int]],
+    added: Decimal | None,
     order: Order,
 ) -> dict[str, Value]:
     """The net sum, the tax and the total that are not named, where the amounts prove them.
 
     A net sum and a tax come to the total; and the tax is what a rate on the page makes of the
-    net sum, or the three stand in one row. Nothing is told of what several amounts may be.
+    net sum, or the three stand in one row, or the net sum is what the items come to. Nothing
+    is told of what several amounts may be.
 
     Args:
         fields: The bill's, as far as labels tell them.
         sheets: The pages' phrases.
         items: The lines of items, by page.
+        added: What the items come to, if each has an amount.
         order: Of the document's dates.
     """
     known = {name: number_of(fields.get(name)) for name in ("subtotal", "tax", "total")}
+    rounded = number_of(fields.get("rounding")) or NONE
     if all(number is not None for number in known.values()):
         return {}
     amounts = list(_amounts(sheets, items))
@@ -53,7 +57,9 @@ def proven_sums(
     for each in amounts:
         by_number.setdefault(each.number, []).append(each)
     rates = _rates(sheets)
-    found = _solved(known, by_number, rates)
+    exact = dict.fromkeys((NONE, rounded, -rounded))
+    solved = (_solved(known, by_number, rates, added, off) for off in exact)
+    found = next(filter(None, solved), {})
     return {
         name: _value(_chosen(by_number[number], found, by_number), order)
         for name, number in found.items()
@@ -65,6 +71,8 @@ def _solved(
     known: Mapping[str, Decimal | None],
     by_number: Mapping[Decimal, Sequence[_Amount]],
     rates: set[Decimal],
+    added: Decimal | None,
+    rounded: Decimal,
 ) -> dict[str, Decimal]:
     """The three sums; nothing where none or several are proven."""
     net, tax, total = known["subtotal"], known["tax"], known["total"]
@@ -72,6 +80,7 @@ def _solved(
         if net is None or tax is None or net + tax not in by_number:
             return {}
         return {"subtotal": net, "tax": tax, "total": net + tax}
+    total -= rounded
     nets = [net] if net is not None else list(by_number)
     told = {
         (one, total - one)
@@ -79,7 +88,9 @@ def _solved(
         if 0 < abs(one) < abs(total)
         and (tax is None or total - one == tax)
         and total - one in by_number
-        and _is_proven(one, total - one, total, by_number, rates, is_named=tax is not None)
+        and _is_proven(
+            one, total - one, total, by_number, rates, is_named=tax is not None or one == added
+        )
     }
     if len(told) != 1:
         return {}

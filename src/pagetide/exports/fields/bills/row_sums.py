@@ -8,8 +8,9 @@ from decimal import Decimal
 
 from pagetide.document.field import Check, Item, Value
 from pagetide.exports.fields.bills.figures import NONE, checked, number_in, number_of
-from pagetide.exports.fields.bills.items import Row
+from pagetide.exports.fields.bills.settled_rows import Row
 from pagetide.exports.fields.values.amounts import CENT, PERCENT
+from pagetide.structure.tables.pieces import has_figures
 
 _LEAST = 2  # rows that come out in one way prove that the table's do, if most do
 _MOST = 4  # figures of a row in columns that are not known
@@ -28,17 +29,34 @@ def row_checks(rows: Sequence[Row]) -> Iterator[Check]:
     """
     ways = [dict(_ways(row)) for row in rows]
     usual = _usual(rows, ways)
+    products = [_plain(row.item) for row in rows]
+    amounts = [number_of(row.item.amount) for row in rows]
+    is_plain = _are_plain(amounts, products)
     for place, (row, told) in enumerate(zip(rows, ways, strict=True)):
-        amount, own = number_of(row.item.amount), _plain(row.item)
+        amount, own = amounts[place], products[place]
         if amount is None:
             continue
         held = next((number for number in own if abs(number - amount) <= CENT), None)
         if held is None and usual in told:
             held = told[usual]
-        if held is None and own and not row.others:
+        if held is None and is_plain:  # with something taken off, or in another currency
+            changed = (number * rate for number in own for rate in row.others.values())
+            tried = (*told.values(), *changed)
+            held = next((number for number in tried if abs(number - amount) <= CENT), None)
+        if held is None and own and (is_plain or not row.others):
             held = own[0]
         if held is not None:
             yield checked("item", held, amount, CENT, place)
+
+
+def _are_plain(
+    amounts: Sequence[Decimal | None], products: Sequence[Sequence[Decimal]]
+) -> bool:
+    """Whether most rows' amounts are their prices times their quantities, and no less."""
+    told = zip(amounts, products, strict=True)
+    able = [(amount, own) for amount, own in told if amount is not None and own]
+    right = sum(any(abs(each - amount) <= CENT for each in own) for amount, own in able)
+    return right >= _LEAST and 3 * right >= 2 * len(able)
 
 
 def _usual(rows: Sequence[Row], ways: Sequence[Mapping[Way, Decimal]]) -> Way:
@@ -64,7 +82,8 @@ def _plain(item: Item) -> list[Decimal]:
     if quantity is None or price is None:
         return []
     net = quantity * price
-    taxes = _taxes(net, item.tax) if item.tax else {"": NONE}
+    is_rated = item.tax is not None and has_figures(item.tax.text)  # else by a mark
+    taxes = _taxes(net, item.tax) if item.tax and is_rated else {"": NONE}
     ways = [net, *(net + tax for tax in taxes.values())] if taxes else []
     return ways + [net / number for number in _MANY if ways]
 

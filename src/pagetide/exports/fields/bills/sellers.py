@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Iterator, Sequence
 
 from pagetide.exports.fields.bills.address_blocks import FOOT, AddressBlock
@@ -18,8 +19,8 @@ from pagetide.exports.fields.phrases.phrase import Phrase
 from pagetide.exports.fields.phrases.sheet import Sheet
 from pagetide.languages.labels import plain
 
-_LETTERS = 5  # of a name that the foot has once more, at least
-_FORM = 3  # words of it in which its legal form ends
+_LETTERS = 5  # of a name that another line has once more, at least
+_FORM = 4  # words of it in which its legal form ends
 _UNDER = 2  # lines below a firm's sign in which its legal name stands
 _BETWEEN_PARTS = re.compile(r"\s*[,|·•]|\s[-–—/]\s")
 
@@ -56,26 +57,50 @@ def _below(block: AddressBlock) -> Phrase | None:
 
 
 def _legal(block: AddressBlock, sheet: Sheet) -> Phrase | None:
-    """A name as the page's foot has it whole; None where it does not say it."""
-    own = plain("".join(phrase.text for phrase in block.name))
-    for foot, said in _feet(sheet) if len(own) >= _LETTERS else ():
-        bare = plain(said)
-        before = bare.find(own)
-        if before < 0 or (before and not is_form(said[: said.find(" ")])):
-            continue  # a legal form may stand before a name
-        ends = [word.end() for word in re.finditer(r"\S+", said)]
-        ends = [end for end in ends if len(plain(said[:end])) >= before + len(own)]
-        firm = [end for end in ends[:_FORM] if is_of_a_firm(said[:end])]
-        end = firm[0] if firm else ends[0]
-        is_sentence = said[end - 1] == "." and said[end : end + 2].strip().isupper()
-        return foot.part(0, end - is_sentence)
-    return None
+    """A name with its legal form, as another line of the page has it.
+
+    At the page's foot it may be longer without one; None where nothing says more.
+    """
+    own = _letters("".join(phrase.text for phrase in block.name))
+    if len(own) < _LETTERS:
+        return None
+    foot, longer = FOOT * sheet.page.height, None
+    for phrase in (phrase for row in sheet.rows for phrase in row):
+        may_be = phrase.y0 > foot or is_of_a_firm(phrase.text)
+        if not may_be or phrase in block.name or own[:_LETTERS] not in _letters(phrase.text):
+            continue
+        for line in _with_value(phrase):
+            end, is_firm = _end(_BETWEEN_PARTS.split(line.text, maxsplit=1)[0], own)
+            if end and is_firm:
+                return line.part(0, end)
+            if end and longer is None and phrase.y0 > foot:
+                longer = line.part(0, end)
+    return longer
 
 
-def _feet(sheet: Sheet) -> Iterator[tuple[Phrase, str]]:
-    """The lines at the foot of a page, with what each says first."""
-    top = FOOT * sheet.page.height
-    for row in sheet.rows:
-        for foot in row:
-            if foot.y0 > top:
-                yield foot, _BETWEEN_PARTS.split(foot.text, maxsplit=1)[0]
+def _with_value(phrase: Phrase) -> Iterator[Phrase]:
+    """What stands behind a label in a phrase, and the phrase."""
+    if (end := phrase.text.find(": ")) > 0:
+        yield phrase.part(end + 1, len(phrase.text))
+    yield phrase
+
+
+def _end(said: str, own: str) -> tuple[int, bool]:
+    """Where a name ends in a text that begins with it, and whether with its legal form.
+
+    A legal form may stand before the name; 0 where the text says something else.
+    """
+    before = _letters(said).find(own)
+    if before < 0 or (before and not is_form(said[: said.find(" ")])):
+        return 0, False
+    ends = [word.end() for word in re.finditer(r"\S+", said)]
+    ends = [end for end in ends if len(_letters(said[:end])) >= before + len(own)]
+    firm = [end for end in ends[:_FORM] if is_of_a_firm(said[:end])]
+    end = firm[0] if firm else ends[0]
+    is_sentence = said[end - 1] == "." and said[end : end + 2].strip().isupper()
+    return end - is_sentence, bool(firm)
+
+
+def _letters(text: str) -> str:
+    """A text as names are compared: its letters and figures alone, without accents."""
+    return "".join(filter(str.isalnum, unicodedata.normalize("NFD", plain(text))))

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping
 
-from pagetide.document import Block, Table
+from pagetide.document import Page, Table
 from pagetide.exports.fields.heads import heads_of
 from pagetide.exports.fields.pairs.labels import name_of
 from pagetide.exports.fields.pairs.near import fits
@@ -14,22 +14,31 @@ from pagetide.languages.labels import SUMS, columns, kinds, plain
 _NO_SUMS = frozenset(kinds()) - SUMS
 
 
-def lines_of_items(blocks: Sequence[Block]) -> set[int]:
+def lines_of_items(page: Page, heads: Mapping[int, float]) -> set[int]:
     """The lines of tables whose columns are a bill's, or that have more than two and rows.
 
     What such a table has above its head is no item, nor is a table one of items whose columns
     are labels of other things.
+
+    Args:
+        page: The page.
+        heads: The lines of rows that name the columns of items, and where their rows begin.
     """
     found: set[int] = set()
-    for block in blocks:
+    for block in page.blocks:
         table = block.table
         if table is None or table.columns < 3:
             continue
+        own = set(block.line_indexes)
+        if tops := [heads[line] for line in own & heads.keys()]:
+            above = {line for line in own if page.lines[line].polygon[0][1] < min(tops)}
+            found.update(own - above - _in_boxes(table))
+            continue
         _, first = heads_of(table)
         above = {i for cell in table.cells if cell.row < first - 1 for i in cell.line_indexes}
-        heads = {columns().get(plain(cell.text)) for cell in table.cells} - {None}
-        if len(heads) > 1 or (table.rows > 2 and not _has_labels(table)):
-            found.update(set(block.line_indexes) - above - _in_boxes(table))
+        kinds_of = {columns().get(plain(cell.text)) for cell in table.cells} - {None}
+        if len(kinds_of) > 1 or (table.rows > 2 and not _has_labels(table)):
+            found.update(own - above - _in_boxes(table))
     return found
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import cached_property
 from itertools import islice, takewhile
 
@@ -29,6 +29,7 @@ from pagetide.exports.fields.pairs.near import (
     is_flush,
     is_name,
 )
+from pagetide.exports.fields.pairs.sum_rows import sums_side_by_side
 from pagetide.exports.fields.phrases.phrase import Phrase
 from pagetide.exports.fields.phrases.sheet import Sheet
 from pagetide.exports.fields.values.amounts import (
@@ -55,11 +56,25 @@ _MOST_LINES = 30  # of an answer in sentences
 _FULL = 0.8  # of its block's width: so far a line runs before its text goes on in the next
 
 
-def pairs_on(sheet: Sheet, order: Order) -> tuple[list[Field], bool]:
-    """The labels of a page with their values, in reading order; whether some were left out."""
-    search = _Search(sheet, order)
+def pairs_on(
+    sheet: Sheet, order: Order, heads: Mapping[int, float]
+) -> tuple[list[Field], bool]:
+    """The labels of a page with their values, in reading order; whether some were left out.
+
+    Args:
+        sheet: The page's phrases.
+        order: Of the document's dates.
+        heads: The lines of heads of items, and where their rows begin.
+    """
+    search = _Search(sheet, order, heads)
     places = list(islice(search.labels, MOST_LABELS))
     found = [field for place in places if (field := search.field_at(place))]
+    side_by_side = islice(sums_side_by_side(sheet.rows), MOST_LABELS)
+    bands = [search.arranged(name, [amount]) for name, amount in side_by_side]
+    if bands:
+        own = {line for field in bands for line in (*field.label.lines, *field.value.lines)}
+        found = [f for f in found if not own & {*f.label.lines, *f.value.lines}]
+        found = sorted([*found, *bands], key=lambda field: field.label.lines)
     taken = {line for field in found for line in (*field.label.lines, *field.value.lines)}
     arranged = [search.arranged(*pair) for pair in arranged_on(sheet, search.labels, taken)]
     if arranged:
@@ -74,8 +89,8 @@ class _Search:
         labels: Those of the page, by place.
     """
 
-    def __init__(self, sheet: Sheet, order: Order) -> None:
-        self._in_items = lines_of_items(sheet.page.blocks)
+    def __init__(self, sheet: Sheet, order: Order, heads: Mapping[int, float]) -> None:
+        self._in_items = lines_of_items(sheet.page, heads)
         self.labels = labels_on(sheet, self._in_items)
         self._sheet, self._rows, self._order = sheet, sheet.rows, order
         self._is_form = is_form(self.labels.values())

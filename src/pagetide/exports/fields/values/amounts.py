@@ -13,7 +13,7 @@ _SIGNS = {
     "€": "EUR", "$": "USD", "£": "GBP", "¥": "JPY", "￥": "CNY", "元": "CNY", "₹": "INR",
     "zł": "PLN", "kč": "CZK", "rm": "MYR", "r$": "BRL", "us$": "USD", "a$": "AUD", "c$": "CAD",
     "s$": "SGD", "hk$": "HKD", "₽": "RUB", "₺": "TRY", "₩": "KRW", "₪": "ILS", "฿": "THB",
-    "lei": "RON", "rs": "INR", "fr": "CHF", "sfr": "CHF", "円": "JPY",
+    "tl": "TRY", "lei": "RON", "rs": "INR", "fr": "CHF", "sfr": "CHF", "円": "JPY",
     "ر.س": "SAR", "د.إ": "AED", "ج.م": "EGP", "د.م": "MAD", "د.ك": "KWD", "ر.ق": "QAR",
 }  # fmt: skip
 _CODES = [
@@ -31,7 +31,7 @@ _SIGN += r"|r(?=\s?\d[\d\s,]*[.,]\d{2}(?!\d))"  # of rand only before cents: `R1
 # Groups of three, or of two behind commas, as in India.
 _NUMBER = r"\d{1,3}(?:[.'’\u00a0\u202f ]\d{3}|,\d{2,3})+(?:[.,]\d{1,4})?|\d+(?:[.,]\d{1,4})?"
 _AMOUNT = re.compile(
-    rf"(?P<open>\()?\s*(?P<minus>[-−–])?\s*(?:(?P<before>{_SIGN})\.?\s*)?(?P<minus2>[-−–])?\s*"
+    rf"(?P<open>\()?\s*(?P<minus>[-−–]|\([-−–]\))?\s*(?:(?P<before>{_SIGN})\.?\s*)?(?P<minus2>[-−–])?\s*"
     rf"(?P<number>{_NUMBER})(?:\s*(?P<after>{_SIGN})\b\.?|\s*(?P<after2>[€$£¥￥元₹₽₺₩₪฿円]))?"
     r"\s*(?P<minus3>[-−–])?\s*(?P<close>\))?",
     re.IGNORECASE,
@@ -44,9 +44,11 @@ _TAXED = re.compile(
     r"\s*(?:TTC|HT|T\.T\.C\.|H\.T\.|netto|brutto|incl\.?|excl\.?|kr\.?)$", re.IGNORECASE
 )
 _PENCE = re.compile(r"(?P<number>\d+(?:[.,]\d{1,4})?)\s?(?:(?P<pence>p)|øre|öre|ct|cents?)")
-_NAMED = re.compile(rf"(?:^|\s|\()(?:in\s|en\s)?(?P<sign>{_SIGN})\)?\.?$", re.IGNORECASE)
-# A quantity with its unit, as `8,5 uur` and `12 m`.
-MEASURED = re.compile(r"(?P<number>\d[\d.,]*)\s?(?P<unit>[^\W\d_][^\W\d_./²³]{0,11}\.?[²³]?)")
+_NAMED = re.compile(rf"(?:^|[\s(\[/])(?:in\s|en\s)?(?P<sign>{_SIGN})[)\]]?\.?$", re.IGNORECASE)
+# A quantity with its unit, as `8,5 uur`, `12 m` and `2 Unit(s)`.
+MEASURED = re.compile(
+    r"(?P<number>\d[\d.,]*)\s?(?P<unit>[^\W\d_][^\W\d_./²³]{0,11}(?:\.|[²³]|\(\w{1,2}\))?)"
+)
 PERCENT = re.compile(r"[-−]?\d{1,3}(?:[.,]\d{1,3})?\s*%")
 
 

@@ -1,0 +1,61 @@
+"""The rows of a bill's pages with the amounts that end them, as sums are written."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from decimal import Decimal
+from typing import NamedTuple
+
+from pagetide.document.field import Field
+from pagetide.exports.fields.bills.settled_rows import Row
+from pagetide.exports.fields.phrases.phrase import Phrase
+from pagetide.exports.fields.phrases.sheet import Sheet
+from pagetide.exports.fields.values.amounts import amount_in
+
+_PARTS = 4  # words of an amount with its currency, at most
+
+
+class Line(NamedTuple):
+    """A row of a page, with the amount that ends it behind something else, if one does.
+
+    Attributes:
+        name: Of the sum that the amount is known to be; empty where it is none.
+    """
+
+    page: int
+    row: Sequence[Phrase]
+    amount: Decimal | None
+    name: str
+
+
+def lines_on(sheets: Sequence[Sheet], told: Sequence[Field]) -> list[Line]:
+    """The pages' rows, from the top; those of sums that labels tell with their names."""
+    names = {(p.value.page, line): p.name for p in told for line in p.value.lines}
+    return [
+        Line(page, row, _labelled(row), names.get((page, row[-1].line), ""))
+        for sheet in sheets
+        for page in (sheet.page.number,)
+        for row in sheet.rows
+    ]
+
+
+def lines_of(rows: Sequence[Row]) -> set[tuple[int, int]]:
+    """The page's number and the place on it of each line with an item's name or amount."""
+    items = [row.item for row in rows]
+    told = [value for item in items for value in (item.amount, item.description) if value]
+    return {(value.page, line) for value in told for line in value.lines}
+
+
+def is_of(own: set[tuple[int, int]], line: Line) -> bool:
+    """Whether a row has one of some pages' lines in it."""
+    return any((line.page, phrase.line) in own for phrase in line.row)
+
+
+def _labelled(row: Sequence[Phrase]) -> Decimal | None:
+    """The sum of money that ends a row behind something else."""
+    words = row[-1].text.split()
+    for count in range(min(len(words) - (len(row) == 1), _PARTS), 0, -1):
+        amount = amount_in(" ".join(words[-count:]))
+        if amount and amount.is_money:
+            return amount.number
+    return None

@@ -1,0 +1,188 @@
+"""Which columns words stand in below heads, by where they stand in most rows."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import pairwise
+from typing import NamedTuple
+
+from pagetide.exports.fields.phrases.phrase import Phrase
+from pagetide.structure.tables.pieces import has_figures
+
+SPACE = 0.6  # line heights between words of one column, at most
+_GROUP = 3  # figures behind the space in a number
+_SOME = 0.15  # of the rows may have a word across the room between two columns
+Word = tuple[str, float, float]
+"""A word's text, where it begins and where it ends."""
+Span = tuple[float, float]
+"""From where to where something stands across the page."""
+
+
+class Part(NamedTuple):
+    """Words of a line that stand together, in the text's order."""
+
+    text: str
+    x0: float
+    x1: float
+    y0: float
+    y1: float
+    line: int
+    words: Sequence[Word]
+
+    @property
+    def span(self) -> Span:
+        """From where to where they stand."""
+        return self.x0, self.x1
+
+    def at(self, place: int) -> tuple[Part, Part]:
+        """The words before a place among them, and the others."""
+        box = self.y0, self.y1, self.line
+        return _part(self.words[:place], *box), _part(self.words[place:], *box)
+
+
+def parts_of(row: Iterable[Phrase]) -> list[Part]:
+    """The words of a row, those together that stand together."""
+    found: list[Part] = []
+    for phrase in row:
+        own: list[Word] = []
+        y0 = y1 = end = begin = 0.0
+        near = SPACE * phrase.height
+        for text, x0, top, x1, low in phrase.words:
+            apart = max(x0 - end, begin - x1) > near
+            if own and (apart or top >= y1 or low <= y0):
+                found.append(_part(own, y0, y1, phrase.line))
+                own = []
+            y0, y1 = (min(y0, top), max(y1, low)) if own else (top, low)
+            own.append((text, x0, x1))
+            begin, end = x0, x1
+        found += [_part(own, y0, y1, phrase.line)] if own else []
+    return found
+
+
+def _part(words: Sequence[Word], y0: float, y1: float, line: int) -> Part:
+    if len(words) == 1:
+        return Part(*words[0], y0, y1, line, words)
+    texts, starts, ends = zip(*words, strict=True)
+    return Part(" ".join(texts), min(starts), max(ends), y0, y1, line, words)
+
+
+def columns_of(heads: Sequence[Part], rows: Sequence[Sequence[Part]]) -> list[Span]:
+    """From where to where the words of each column stand, from the left.
+
+    Args:
+        heads: That stand above; a column below several of them is cut between these.
+        rows: That have words in several columns.
+    """
+    apart = _joined([head.span for head in heads])
+    words = [(x0, x1) for row in rows for part in row for _, x0, x1 in part.words]
+    found: list[Span] = []
+    for crowded in _crowded(rows):
+        own = [head for head in apart if _shared(head, crowded) > 0]
+        cuts = [_least(words, left, right) for left, right in pairwise(own)]
+        found += pairwise([crowded[0], *cuts, crowded[1]])
+    bare = [head for head in apart if not _over(head, found)]
+    for head in bare:
+        found = _with_head(found, head, apart)
+    return sorted(found)
+
+
+def in_columns(parts: Iterable[Part], columns: Sequence[Span]) -> dict[int, list[Part]]:
+    """The parts by the column that each stands in, most of it, or is nearest to."""
+    found: dict[int, list[Part]] = {}
+    for part in parts:
+        x0, x1 = part.x0, part.x1
+        shared = [min(x1, end) - max(x0, begin) for begin, end in columns]
+        found.setdefault(shared.index(max(shared)), []).append(part)
+    return found
+
+
+def cut(parts: Iterable[Part], columns: Sequence[Span]) -> Iterator[Part]:
+    """The parts, cut where words of two columns stand as near as those of one.
+
+    There a figure begins or ends, and the next column begins, or the part ends where that
+    column does.
+    """
+    for whole in parts:
+        part = whole
+        for column in columns if len(whole.words) > 1 else ():
+            if place := _cut_at(part, column):
+                first, part = part.at(place)
+                yield first
+        yield part
+
+
+def _cut_at(part: Part, column: Span) -> int:
+    """The place of the first word that is of a column; 0 where none before it is of another."""
+    near = SPACE * (part.y1 - part.y0)
+    for place, (before, word) in enumerate(pairwise(part.words), 1):
+        is_edge = abs(word[1] - column[0]) < near or abs(part.x1 - column[1]) < near
+        is_between = before[2] < column[0] <= word[1] + near
+        if is_between and is_edge and _are_apart(before[0], word[0]):
+            return place
+    return 0
+
+
+def _are_apart(before: str, after: str) -> bool:
+    """Whether one of two words is a figure, and they are not one number."""
+    is_one = before[-1:].isdecimal() and len(after) >= _GROUP and after[:_GROUP].isdecimal()
+    return (has_figures(before) or has_figures(after)) and not is_one
+
+
+def _with_head(columns: Sequence[Span], head: Span, heads: Sequence[Span]) -> list[Span]:
+    """With a head above no column: with the nearest that has none, or as one of its own."""
+    free = [column for column in columns if not _over(column, heads)]
+    near = max(free, key=lambda column: _shared(head, column), default=head)
+    wide = (min(near[0], head[0]), max(near[1], head[1]))
+    if any(other != head and wide[0] < other[0] < wide[1] for other in heads):
+        near = wide = head
+    return [*(column for column in columns if column != near), wide]
+
+
+def _over(span: Span, others: Iterable[Span]) -> bool:
+    return any(_shared(span, other) > 0 for other in others)
+
+
+def _joined(spans: Iterable[Span]) -> list[Span]:
+    """Spans from the left, those together that stand above each other."""
+    found: list[Span] = []
+    for x0, x1 in sorted(spans):
+        if found and x0 < found[-1][1]:
+            found[-1] = (found[-1][0], max(found[-1][1], x1))
+        else:
+            found.append((x0, x1))
+    return found
+
+
+def _crowded(rows: Sequence[Sequence[Part]]) -> Iterator[Span]:
+    """Where words stand in more than some of the rows."""
+    edges = sorted(
+        edge for row in rows for part in row for edge in ((part.x0, 1), (part.x1, -1))
+    )
+    least, depth, start = _SOME * len(rows), 0, 0.0
+    for x, step in edges:
+        if depth <= least < depth + step:
+            start = x
+        elif depth + step <= least < depth:
+            yield start, x
+        depth += step
+
+
+def _least(words: Sequence[Span], left: Span, right: Span) -> float:
+    """Between the middles of two heads that of the widest room where the fewest words stand."""
+    begin, end = sum(left) / 2, sum(right) / 2
+    steps = Counter[float]()
+    for x0, x1 in words:
+        if x0 < end and x1 > begin:
+            steps[max(x0, begin)] += 1
+            steps[min(x1, end)] -= 1
+    rooms, depth = list[tuple[int, float, float]](), 0
+    for a, b in pairwise(sorted({begin, end, *steps})):
+        depth += steps[a]
+        rooms.append((depth, a - b, (a + b) / 2))
+    return min(rooms)[2]
+
+
+def _shared(one: Span, other: Span) -> float:
+    """How much of the width two spans share; less than nothing where they are apart."""
+    return min(one[1], other[1]) - max(one[0], other[0])

@@ -1,0 +1,40 @@
+"""Sums that stand side by side, each below its name, as in a band at a bill's foot."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from math import inf
+
+from pagetide.exports.fields.pairs.labels import name_of
+from pagetide.exports.fields.phrases.phrase import Phrase
+from pagetide.exports.fields.values.amounts import amount_in
+from pagetide.languages.labels import SUMS
+
+_LEAST = 3  # sums of a band
+_MOST = 10
+_UNKNOWN = 1  # names among them that are not known
+Row = Sequence[Phrase]
+
+
+def sums_side_by_side(rows: Sequence[Row]) -> Iterator[tuple[Phrase, Phrase]]:
+    """The names of such sums with their amounts; not those of tables of taxes.
+
+    These have several rows of amounts, or a rate in each.
+    """
+    for names, amounts, after in zip(rows, rows[1:], [*rows[2:], ()], strict=False):
+        is_table = bool(after) and all(amount_in(phrase.text) for phrase in after)
+        if not is_table and _are_sums(names, amounts):
+            yield from zip(names, amounts, strict=True)
+
+
+def _are_sums(names: Row, amounts: Row) -> bool:
+    if not _LEAST <= len(names) == len(amounts) <= _MOST:
+        return False
+    if any(amount_in(name.text) for name in names):
+        return False
+    known = [name_of(name.text) in SUMS for name in names]
+    ends = [*(name.x0 for name in names[1:]), inf]
+    return sum(known) >= max(len(names) - _UNKNOWN, _LEAST) and all(
+        amount_in(amount.text) and name.x0 - name.height < amount.x1 and amount.x0 < end
+        for name, amount, end in zip(names, amounts, ends, strict=True)
+    )
