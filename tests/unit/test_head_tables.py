@@ -170,3 +170,15 @@ def test_a_hostile_page_of_heads_and_amounts_is_read_in_bounds() -> None:
         each for page in document.pages for sheet in sheets(page) for each in head_tables(sheet)
     ]
     assert all(table.columns <= 64 for _, _, table in found)
+
+
+def test_what_is_counted_without_a_price_is_a_row_of_its_own() -> None:
+    parts = [("", "Hook, in the set", "1", "", ""), ("", "Eye, in the set", "1", "", "")]
+    rows = [(140.0, ROWS[0]), (180.0, parts[0]), (220.0, parts[1]), (260.0, ROWS[1])]
+    assert descriptions(page(*rows, (300.0, ROWS[2]))) == [
+        "Rope",
+        "Hook, in the set",
+        "Eye, in the set",
+        "Sand, washed",
+        "Tar",
+    ]

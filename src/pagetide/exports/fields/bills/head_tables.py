@@ -32,6 +32,7 @@ from pagetide.structure.tables.pieces import baselines, has_figures
 _LEAST = 2  # parts of a row of items
 _WIDEST, _ENOUGH = 60, 60  # phrases of a row, and rows that tell the columns, at most
 _MOST = 8  # figures of a row that are tried
+_LETTERS = 3  # of what is sold, at least
 _ENDS = ("subtotal", "tax", "total")
 _SUM = 2  # parts of a row that is a sum's name and an amount
 
@@ -107,7 +108,7 @@ def _end(lines: Sequence[Line], columns: Sequence[Span], right: Sequence[int]) -
     ]
     for n in range(right[-1] + 1 if right else len(lines), len(lines)):
         told = (part for column in figures for part in lines[n].places.get(column, ()))
-        if lines[n].has_amount and not all(has_figures(part.text) for part in told):
+        if lines[n].is_row and not all(has_figures(part.text) for part in told):
             return n
     return len(lines)
 
@@ -147,15 +148,32 @@ def _lines(rows: Sequence[Parts], columns: Sequence[Span]) -> list[Line]:
     counts = Counter(column for own in amounts for column in own)
     often = [column for column, count in counts.items() if 2 * count > max(counts.values())]
     last = max(often, default=-1)
+    are_rows = [last in own or len(own) > 1 for own in amounts]
+    whole = [n for n, is_row in enumerate(are_rows) if is_row]
+    figures = _columns_of_figures([placed[n] for n in whole])
+    until = max(whole, default=0)  # what stands below may be sums
     return [
         Line(
             places,
-            y0=min(part.y0 for part in row),
-            y1=max(part.y1 for part in row),
-            has_amount=last in own or len(own) > 1,
+            y0=min(part.y0 for part in rows[n]),
+            y1=max(part.y1 for part in rows[n]),
+            is_row=are_rows[n] or (n < until and _is_counted(places, figures)),
         )
-        for row, places, own in zip(rows, placed, amounts, strict=True)
+        for n, places in enumerate(placed)
     ]
+
+
+def _columns_of_figures(rows: Sequence[Places]) -> Set[int]:
+    """The columns in which most rows have nothing but a figure."""
+    counts = Counter(c for places in rows for c, own in places.items() if _is_figure(own))
+    return {column for column, count in counts.items() if 2 * count > len(rows)}
+
+
+def _is_counted(places: Places, figures: Set[int]) -> bool:
+    """Whether words stand beside a figure of a column of such: what is sold without a price."""
+    told = any(_is_figure(own) for column, own in places.items() if column in figures)
+    others = (_text(own) for column, own in places.items() if column not in figures)
+    return told and any(sum(map(str.isalpha, text)) >= _LETTERS for text in others)
 
 
 def _cut(row: Parts, columns: Sequence[Span]) -> Iterable[Part]:

@@ -20,12 +20,16 @@ Places = dict[int, list[Part]]
 
 
 class Line(NamedTuple):
-    """Words that share a baseline, by their columns."""
+    """Words that share a baseline, by their columns.
+
+    Attributes:
+        is_row: Whether a row has its amount here, or what is counted.
+    """
 
     places: Places
     y0: float
     y1: float
-    has_amount: bool
+    is_row: bool
 
 
 def joined_rows(lines: Sequence[Line], top: float) -> Iterator[Places]:
@@ -37,7 +41,7 @@ def joined_rows(lines: Sequence[Line], top: float) -> Iterator[Places]:
         lines: From the top.
         top: Where what stands above them ends.
     """
-    places = [n for n, line in enumerate(lines) if line.has_amount]
+    places = [n for n, line in enumerate(lines) if line.is_row]
     rooms = [max(0.0, b.y0 - a.y1) for a, b in pairwise(lines)]
     between = sorted(rooms[a] for a, b in pairwise(places) if b == a + 1)
     least = between[(len(between) - 1) // 2] if between else inf
