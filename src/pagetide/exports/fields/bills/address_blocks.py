@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 from itertools import takewhile
 from math import inf
 from statistics import median
@@ -235,6 +236,7 @@ def _is_a_country(text: str) -> bool:
     return is_named and text.translate(_BESIDE_LETTERS).isalpha()
 
 
+@lru_cache(maxsize=512)  # a line is asked for as a name, and below each name above it
 def _is_other(text: str) -> bool:
     """Whether a line is none of an address: how to call, a tax's number, a title."""
     if is_attention(text) or is_post_box(text):

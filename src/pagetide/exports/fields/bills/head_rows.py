@@ -62,6 +62,8 @@ def whole_head(rows: Sequence[Parts], place: int, end: int) -> tuple[int, list[P
 def _named_by(row: Sequence[Phrase]) -> int:
     """How many columns of items a row names; none where it is no head."""
     short = [phrase for phrase in row if len(phrase.words) <= _WORDS]
+    if not short or amount_in(short[-1].text):
+        return 0  # most rows end so
     words = (word[0] for phrase in short for word in phrase.words if _may_be_a_heads(word[0]))
     if len(list(islice(words, _LEAST))) < _LEAST:
         return 0
@@ -74,7 +76,7 @@ def _named_by(row: Sequence[Phrase]) -> int:
 
 
 def _may_be_a_heads(word: str) -> bool:
-    return word[-1] == "." or word.casefold().strip(_STOPS) in _head_words()
+    return word.endswith(".") or word.casefold().strip(_STOPS) in _head_words()
 
 
 @cache

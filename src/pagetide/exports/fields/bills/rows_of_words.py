@@ -46,16 +46,15 @@ def joined_rows(lines: Sequence[Line], top: float) -> Iterator[Places]:
     between = sorted(rooms[a] for a, b in pairwise(places) if b == a + 1)
     least = between[(len(between) - 1) // 2] if between else inf
     first, usual = 0, 0.0
-    column, edge = _longest(lines)
+    longest: tuple[int, float] | None = None
     for place, after in pairwise([*places, len(lines)]):
         end = _end(lines, rooms, (place, after), least, usual)
         usual = max([usual, *rooms[place : end - 1]])
         # Where a row goes on below its amount, none begins above it.
-        begin = (
-            place
-            if usual or place == first
-            else _begin(lines, (first, place), (column, edge), top)
-        )
+        begin = place
+        if not usual and place > first:
+            longest = longest or _longest(lines)
+            begin = _begin(lines, (first, place), longest, top)
         yield _joined(lines[begin:end]) if end > begin + 1 else lines[place].places
         first = end
 

@@ -91,10 +91,16 @@ def in_columns(parts: Iterable[Part], columns: Sequence[Span]) -> dict[int, list
     """The parts by the column that each stands in, most of it, or is nearest to."""
     found: dict[int, list[Part]] = {}
     for part in parts:
-        x0, x1 = part.x0, part.x1
-        shared = [min(x1, end) - max(x0, begin) for begin, end in columns]
-        found.setdefault(shared.index(max(shared)), []).append(part)
+        found.setdefault(_column(part.x0, part.x1, columns), []).append(part)
     return found
+
+
+def _column(x0: float, x1: float, columns: Sequence[Span]) -> int:
+    for place, (begin, end) in enumerate(columns):
+        if begin <= x0 and x1 <= end:
+            return place  # most words stand so
+    shared = [min(x1, end) - max(x0, begin) for begin, end in columns]
+    return shared.index(max(shared))
 
 
 def cut(parts: Iterable[Part], columns: Sequence[Span]) -> Iterator[Part]:
@@ -106,7 +112,8 @@ def cut(parts: Iterable[Part], columns: Sequence[Span]) -> Iterator[Part]:
     for whole in parts:
         part = whole
         for column in columns if len(whole.words) > 1 else ():
-            if place := _cut_at(part, column):
+            is_inside = whole.x0 < column[0] < whole.x1
+            if is_inside and (place := _cut_at(part, column)):
                 first, part = part.at(place)
                 yield first
         yield part
