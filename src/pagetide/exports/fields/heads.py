@@ -12,7 +12,7 @@ from pagetide.exports.fields.contents import with_contents
 from pagetide.exports.fields.head_words import column_of, shortened_column
 from pagetide.exports.fields.products import FIGURES, Columns, with_products
 from pagetide.exports.fields.values.amounts import PERCENT, amount_in
-from pagetide.languages.labels import columns, plain
+from pagetide.languages.labels import columns, in_both, plain
 
 _CODE = re.compile(r"(?=.*\d)(?=.*[A-Z])[A-Z\d][A-Z\d./-]{2,23}")
 _ROWS = 3  # of a table, in which its head may be
@@ -74,7 +74,7 @@ def named(head: str) -> tuple[str, ...]:
         return ()
     if name := columns().get(plain(head)) or ("." in head and shortened_column(head)):
         return (name,)
-    if both := _in_both(head):
+    if both := in_both(head, lambda part: columns().get(plain(part)) or column_of(part)):
         return (both,)
     words = head.split()
     for cut in range(1, len(words)):
@@ -87,13 +87,6 @@ def named(head: str) -> tuple[str, ...]:
             return tuple(name for name in pair if name)
     name = column_of(head)
     return (name,) if name else ()
-
-
-def _in_both(head: str) -> str:
-    """What a head in two languages names, as `Menge / Quantity`; empty where these differ."""
-    first, slash, second = head.partition(" / ")
-    names = {columns().get(plain(part), column_of(part)) for part in (first, second)} - {""}
-    return names.pop() if slash and len(names) == 1 else ""
 
 
 def parts_of(cell: Cell, heads: Heads) -> tuple[tuple[str, str], ...]:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from functools import cache, lru_cache
 from pathlib import Path
 
@@ -35,6 +35,16 @@ def _stripped(label: str) -> str:
 
 
 _plain = lru_cache(maxsize=4096)(_stripped)  # pages have the same words again and again
+
+
+def in_both(label: str, name_in: Callable[[str], str]) -> str:
+    """What a label in two languages, as `Fecha / Date`, means by either.
+
+    Empty where it is in one, where neither is known, and where the two differ.
+    """
+    first, slash, second = label.partition(" / ")
+    names = {name_in(first.strip()), name_in(second.strip())} - {""} if slash else set()
+    return names.pop() if len(names) == 1 else ""
 
 
 @cache

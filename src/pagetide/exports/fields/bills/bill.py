@@ -19,6 +19,7 @@ from pagetide.exports.fields.bills.payable import payable
 from pagetide.exports.fields.bills.proven_items import proven_items, sections
 from pagetide.exports.fields.bills.proven_sums import proven_sums
 from pagetide.exports.fields.bills.settled_rows import Row
+from pagetide.exports.fields.bills.sum_lines import lines_in
 from pagetide.exports.fields.bills.tax_numbers import tax_number
 from pagetide.exports.fields.bills.tax_tables import TaxTable, tax_checks, tax_tables
 from pagetide.exports.fields.bills.terms import due_date
@@ -63,9 +64,10 @@ def bill_of(
     sums = {amount_of(found[name]) for name in ("subtotal", "total") if name in found}
     further = sections(document, order, headed, amount_of(found.get("total")))
     rows = headed + further or proven_items(document, order, sums)
-    _add_taxes(found, pairs, taxed, items_added(rows))
-    _choose_subtotal(found, pairs, items_added(rows))
-    found |= proven_sums(found, sheets, _amounts_of(rows), items_added(rows), order)
+    added, sold = items_added(rows), lines_in(row.item.amount for row in rows)
+    _add_taxes(found, pairs, taxed, added)
+    _choose_subtotal(found, pairs, added)
+    found |= proven_sums(found, sheets, sold, added, order)
     texts = [phrase.text for sheet in sheets for row in sheet.rows for phrase in row]
     titled = any(map(has_title, texts))
     if not (titled or any(map(is_receipt, texts)) or _is_billed(found, rows)):
@@ -149,27 +151,17 @@ def _is_of_before(pair: Field, rows: Sequence[Row]) -> bool:
 
 def _but_items(pairs: Sequence[Field], rows: Sequence[Row]) -> list[Field]:
     """The pairs without sums that are an item's amount: carriage may be sold, too."""
-    amounts, items = _amounts_of(rows), [row.item for row in rows]
-    named = {n for item in items if item.description for n in _lines(item.description)}
+    amounts = lines_in(row.item.amount for row in rows)
+    named = lines_in(row.item.description for row in rows)
     return [
         pair
         for pair in pairs
         if pair.name not in SUMS
         or not (
-            _lines(pair.value) & amounts
-            or (pair.name == "shipping" and _lines(pair.label) & named)
+            lines_in([pair.value]) & amounts
+            or (pair.name == "shipping" and lines_in([pair.label]) & named)
         )
     ]
-
-
-def _amounts_of(rows: Sequence[Row]) -> set[tuple[int, int]]:
-    """The lines in which items' amounts stand."""
-    return {n for row in rows if row.item.amount for n in _lines(row.item.amount)}
-
-
-def _lines(value: Value) -> set[tuple[int, int]]:
-    """The page's number and the place on it of each of a value's lines."""
-    return {(value.page, line) for line in value.lines}
 
 
 def _is_billed(fields: Mapping[str, Value], rows: Sequence[Row]) -> bool:

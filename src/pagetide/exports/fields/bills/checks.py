@@ -10,9 +10,9 @@ from typing import Literal
 from pagetide.document.field import Check, Field, Value
 from pagetide.exports.fields.bills.figures import NONE, checked, number_of
 from pagetide.exports.fields.bills.ledger import ledger_checks
-from pagetide.exports.fields.bills.lines import Line, is_of, lines_of, lines_on
 from pagetide.exports.fields.bills.row_sums import row_checks, with_taxes
 from pagetide.exports.fields.bills.settled_rows import Row
+from pagetide.exports.fields.bills.sum_lines import SumLine, below, is_of, lines_of, lines_on
 from pagetide.exports.fields.pairs.sums import is_payable
 from pagetide.exports.fields.phrases.sheet import Sheet
 from pagetide.exports.fields.values.amounts import CENT, written
@@ -71,7 +71,7 @@ def _items(
     rows: Sequence[Row],
     sums: Mapping[str, Decimal],
     told: Sequence[Field],
-    lines: Sequence[Line],
+    lines: Sequence[SumLine],
 ) -> Iterator[Check]:
     """The items are a sum without taxes, or the total, where taxes are in them already.
 
@@ -110,7 +110,7 @@ def _by_rates(added: Decimal, rows: Sequence[Row], told: Sequence[Field]) -> Dec
     return taxed
 
 
-def _beside_items(own: set[tuple[int, int]], lines: Sequence[Line]) -> Iterator[Decimal]:
+def _beside_items(own: set[tuple[int, int]], lines: Sequence[SumLine]) -> Iterator[Decimal]:
     """The amounts behind a label that are in no item."""
     for line in lines:
         if line.amount is not None and not is_of(own, line):
@@ -118,7 +118,7 @@ def _beside_items(own: set[tuple[int, int]], lines: Sequence[Line]) -> Iterator[
 
 
 def _after_items(
-    own: set[tuple[int, int]], lines: Sequence[Line], ends: Mapping[str, Decimal]
+    own: set[tuple[int, int]], lines: Sequence[SumLine], ends: Mapping[str, Decimal]
 ) -> tuple[str, list[tuple[Decimal, ...]]]:
     """The first sum below the last item, and the amounts between, with what each may add.
 
@@ -127,9 +127,8 @@ def _after_items(
         lines: Of all pages.
         ends: The names of the sums, and what they come to.
     """
-    last = max((n for n, line in enumerate(lines) if is_of(own, line)), default=-1)
     found: list[tuple[Decimal, ...]] = []
-    for line in lines[last + 1 :]:
+    for line in below(own, lines):
         amount = line.amount
         if amount is None:
             continue
@@ -148,7 +147,7 @@ def _with_lines(added: Decimal, lines: Sequence[tuple[Decimal, ...]]) -> Iterato
 
 
 def _total(
-    sums: Mapping[str, Decimal], told: Sequence[Field], lines: Sequence[Line]
+    sums: Mapping[str, Decimal], told: Sequence[Field], lines: Sequence[SumLine]
 ) -> Iterator[Check]:
     """Sum, taxes and the rest are the total; taxes may be in the sum already, or be several.
 
@@ -171,7 +170,7 @@ def _total(
         yield checked("total", sums["subtotal"] + rest + sum(taxes, NONE), sums["total"], CENT)
 
 
-def _by_lines(lines: Sequence[Line]) -> Iterator[Decimal]:
+def _by_lines(lines: Sequence[SumLine]) -> Iterator[Decimal]:
     """What each sum without taxes comes to with all amounts that stand below it on its page."""
     for _, page in groupby(lines, lambda line: line.page):
         sums: list[Decimal] = []
@@ -187,7 +186,7 @@ def _by_lines(lines: Sequence[Line]) -> Iterator[Decimal]:
 
 
 def _left_to_pay(
-    sums: Mapping[str, Decimal], told: Sequence[Field], lines: Sequence[Line]
+    sums: Mapping[str, Decimal], told: Sequence[Field], lines: Sequence[SumLine]
 ) -> Iterator[Check]:
     """What has been paid already is taken off, where it is told what is left to pay.
 
@@ -214,7 +213,7 @@ def _left_to_pay(
         yield _first_held(ways) or ways[parts != last]
 
 
-def _below_paid(lines: Sequence[Line]) -> list[Decimal]:
+def _below_paid(lines: Sequence[SumLine]) -> list[Decimal]:
     """The amount in the row below what was paid last, whose label nobody knows.
 
     Of several such rows each may be a part of what was paid.

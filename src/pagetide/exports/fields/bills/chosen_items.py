@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence, Set
 from decimal import Decimal
+from typing import NamedTuple
 
 from pagetide.document import Block, Document, Page, Table
-from pagetide.document.field import Field
+from pagetide.document.field import Check, Field
 from pagetide.exports.fields.bills.checks import items_added
 from pagetide.exports.fields.bills.figures import NONE, amount_of
 from pagetide.exports.fields.bills.items import rows_of_items
@@ -36,31 +37,42 @@ def chosen_items(
     """
     told = (pair for pair in pairs if pair.name in ("subtotal", "total"))
     sums = {amount_of(pair.value) for pair in told} - {NONE}
-    own = rows_of_items(laid, order)
-    if proven := _proven(own, sums):
+    own = _Checked.of(rows_of_items(laid, order))
+    if proven := own.proven(sums):
         return proven
-    tabled = rows_of_items(tables_of(document), order)
-    proven = _proven(tabled, sums)
-    ours, theirs = _right(own), _right(proven or tabled)
-    is_more = len((proven or tabled).rows) >= len(own.rows)
-    is_less = not own.rows or theirs > ours or (proven is not None and is_more)
-    return (proven or tabled) if is_less and theirs >= ours else own
+    tabled = _Checked.of(rows_of_items(tables_of(document), order))
+    proven = tabled.proven(sums)
+    theirs = proven or tabled.items
+    is_more = not own.items.rows or tabled.right > own.right
+    is_proven = proven is not None and len(theirs.rows) >= len(own.items.rows)
+    return theirs if tabled.right >= own.right and (is_more or is_proven) else own.items
 
 
-def _proven(items: Items, sums: Set[Decimal]) -> Items | None:
-    """The first rows that come to a sum, among them all whose price times quantity is right."""
-    rows, checks = items.rows, list(row_checks(items.rows))
-    if not all(check.holds for check in checks) or not all(r.item.description for r in rows):
+class _Checked(NamedTuple):
+    """Items, and whether their rows come out."""
+
+    items: Items
+    checks: Sequence[Check]
+
+    @classmethod
+    def of(cls, items: Items) -> _Checked:
+        return cls(items, list(row_checks(items.rows)))
+
+    @property
+    def right(self) -> int:
+        """How many rows come out."""
+        return sum(check.holds for check in self.checks)
+
+    def proven(self, sums: Set[Decimal]) -> Items | None:
+        """The first rows that come to a sum, among them all that come out; None else."""
+        rows = self.items.rows
+        are_right = all(check.holds for check in self.checks)
+        if not are_right or not all(row.item.description for row in rows):
+            return None
+        least = max((check.row or 0 for check in self.checks), default=0)
+        ends = range(least + 1, min(least + _MORE, len(rows)))
+        for count in (*ends, len(rows)):
+            ways = {items_added(rows[:count]), with_taxes(rows[:count])}
+            if ways & (sums | self.items.sums):
+                return self.items._replace(rows=rows[:count])
         return None
-    least = max((check.row or 0 for check in checks), default=0)
-    ends = range(least + 1, min(least + _MORE, len(rows)))
-    for count in (*ends, len(rows)):
-        ways = {items_added(rows[:count]), with_taxes(rows[:count])}
-        if ways & (sums | items.sums):
-            return items._replace(rows=rows[:count])
-    return None
-
-
-def _right(items: Items) -> int:
-    """How many rows come out."""
-    return sum(check.holds for check in row_checks(items.rows))

@@ -33,7 +33,7 @@ def level(rows: Iterable[Sequence[Phrase]]) -> Iterator[list[Phrase]]:
             yield found
             found = []
         low = max(low if found else 0.0, *(p.y1 for p in row))
-        found = [*found, *row]
+        found += row
     if found:
         yield found
 
@@ -92,17 +92,14 @@ def _heads_in(whole: Part) -> Sequence[Part]:
     if not 1 < len(words) <= _WORDS or sum(words) < _LEAST or len(named(whole.text)) == 1:
         return (whole,)
     found: list[Part] = []
-    rest = whole
-    while rest.words:
-        count = len(rest.words)
-        ahead = ((rest.at(n) if n < count else (rest, None)) for n in range(count, 0, -1))
-        known = next((each for each in ahead if len(named(each[0].text)) == 1), None)
+    first, count = 0, len(words)
+    while first < count:
+        ahead = (whole.between(first, end) for end in range(count, first, -1))
+        known = next((part for part in ahead if len(named(part.text)) == 1), None)
         if known is None:
             return (whole,)
-        found.append(known[0])
-        if known[1] is None:
-            return found
-        rest = known[1]
+        found.append(known)
+        first += len(known.words)
     return found
 
 

@@ -15,7 +15,7 @@ from typing import NamedTuple
 from pagetide.document import Block, Cell, Page, Table
 from pagetide.exports.fields.bills.head_rows import Parts, heads_among, level, whole_head
 from pagetide.exports.fields.bills.items import sum_in
-from pagetide.exports.fields.bills.rows_of_words import Line, Places, joined_rows
+from pagetide.exports.fields.bills.rows_of_words import Places, WordLine, joined_rows
 from pagetide.exports.fields.bills.word_columns import (
     Part,
     Span,
@@ -99,7 +99,7 @@ def _extent(rows: Sequence[Parts]) -> _Extent | None:
     )
 
 
-def _end(lines: Sequence[Line], columns: Sequence[Span], right: Sequence[int]) -> int:
+def _end(lines: Sequence[WordLine], columns: Sequence[Span], right: Sequence[int]) -> int:
     """The first line behind those that come out with words where these have figures."""
     figures = [
         column
@@ -141,7 +141,7 @@ def _until_sum(rows: Sequence[Parts], last: int) -> Sequence[Parts]:
     return rows
 
 
-def _lines(rows: Sequence[Parts], columns: Sequence[Span]) -> list[Line]:
+def _lines(rows: Sequence[Parts], columns: Sequence[Span]) -> list[WordLine]:
     """The rows' words by their columns."""
     placed = [in_columns(_cut(row, columns), columns) for row in rows]
     amounts = _amounts(placed)
@@ -153,7 +153,7 @@ def _lines(rows: Sequence[Parts], columns: Sequence[Span]) -> list[Line]:
     figures = _columns_of_figures([placed[n] for n in whole])
     until = max(whole, default=0)  # what stands below may be sums
     return [
-        Line(
+        WordLine(
             places,
             y0=min(part.y0 for part in rows[n]),
             y1=max(part.y1 for part in rows[n]),

@@ -7,9 +7,9 @@ from decimal import Decimal
 from itertools import accumulate, product
 
 from pagetide.document.field import Check
-from pagetide.exports.fields.bills.figures import NONE, checked, number_of
-from pagetide.exports.fields.bills.lines import Line, is_of, lines_of
+from pagetide.exports.fields.bills.figures import NONE, amount_of, checked
 from pagetide.exports.fields.bills.settled_rows import Row
+from pagetide.exports.fields.bills.sum_lines import SumLine, below, lines_of
 from pagetide.exports.fields.values.amounts import CENT
 
 _SUMS = ("subtotal", "total")
@@ -22,7 +22,7 @@ Addends = list[tuple[Decimal, ...]]
 
 
 def ledger_checks(
-    added: Decimal, rows: Sequence[Row], sums: Mapping[str, Decimal], lines: Sequence[Line]
+    added: Decimal, rows: Sequence[Row], sums: Mapping[str, Decimal], lines: Sequence[SumLine]
 ) -> Iterator[Check]:
     """A check of each sum between the items and the total that does not come out.
 
@@ -36,7 +36,7 @@ def ledger_checks(
     """
     known: list[tuple[Decimal, Addends]] = [(added, [])]
     wrong: list[Check] = []
-    parts = set(accumulate(number_of(row.item.amount) or NONE for row in reversed(rows)))
+    parts = set(accumulate(amount_of(row.item.amount) for row in reversed(rows)))
     column = _column(lines_of(rows), sums.get("total"), lines)
     amounts = [line.amount or NONE for line in column]
     for line, number, after in zip(column, amounts, [*amounts[1:], NONE], strict=False):
@@ -56,35 +56,34 @@ def ledger_checks(
 
 
 def _column(
-    own: set[tuple[int, int]], total: Decimal | None, lines: Sequence[Line]
-) -> Sequence[Line]:
+    own: set[tuple[int, int]], total: Decimal | None, lines: Sequence[SumLine]
+) -> Sequence[SumLine]:
     """The rows behind the last item's as far as the total, whose amounts stand above it."""
-    last = max((n for n, line in enumerate(lines) if is_of(own, line)), default=len(lines))
-    below = lines[last + 1 :]
+    found = below(own, lines) if own else ()  # items may stand in no line
     end = next(
-        (n for n, line in enumerate(below) if line.name == "total" and line.amount == total),
+        (n for n, line in enumerate(found) if line.name == "total" and line.amount == total),
         None,
     )
     if end is None or end > _ROWS:
         return ()
-    x0, x1 = _place(below[end])
+    x0, x1 = _place(found[end])
     return [
         line
-        for line in below[: end + 1]
+        for line in found[: end + 1]
         if line.amount is not None
-        and line.page == below[end].page
+        and line.page == found[end].page
         and _place(line)[0] < x1
         and x0 < _place(line)[1]
     ]
 
 
-def _place(line: Line) -> tuple[float, float]:
+def _place(line: SumLine) -> tuple[float, float]:
     """From where to where the last word of a row stands."""
     _, x0, _, x1, _ = line.row[-1].words[-1]
     return x0, x1
 
 
-def _ways(line: Line, number: Decimal) -> tuple[Decimal, ...]:
+def _ways(line: SumLine, number: Decimal) -> tuple[Decimal, ...]:
     if line.name in _LESS:
         return NONE, -abs(number)
     return (NONE, number) if line.name else (NONE, -number, number)

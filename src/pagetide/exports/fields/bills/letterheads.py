@@ -44,7 +44,6 @@ _ATTENTION = re.compile(
     re.IGNORECASE,
 )
 _COMPOUND = re.compile(r"[A-Z][a-zäöüß-]{2,30}rechnung")  # but no `Rechnungsnummer`
-_DOCTOR = 3  # characters
 _COUPLE = 3  # words of `Herr und Frau`, besides those between
 _AND = ("und", "and", "et", "e", "y", "en", "och", "og", "i", "a", "&", "+")
 _SIGNS = re.compile(r"^[^\w\"'«„“(&]+\s+")  # that stand before a name, as a logo's
@@ -220,7 +219,7 @@ def is_of_an_address(text: str) -> bool:
     if has_post_code(text) or _HAN_STREET.search(text):
         return True
     words = words_in(text)
-    titled = text[:_DOCTOR] in ("Dr.", "Dr ")  # of a person, else short for a drive
+    titled = text.startswith(("Dr.", "Dr "))  # of a person, else short for a drive
     if any(word in _words("places") for word in words[titled:]):
         return any(map(str.isdigit, text)) or not is_of_a_firm(text)
     return bool(_HOUSE.match(text) or _NUMBERED.fullmatch(text))

@@ -12,9 +12,10 @@ from msgspec.structs import replace
 
 from pagetide.document import Block, Cell, Document, Page, Table
 from pagetide.document.field import Item, Value
-from pagetide.exports.fields.bills.figures import NONE, number_of
+from pagetide.exports.fields.bills.figures import amount_of, number_of
 from pagetide.exports.fields.bills.items import RATED, sum_in, value_of
 from pagetide.exports.fields.bills.settled_rows import Row
+from pagetide.exports.fields.bills.sum_lines import lines_in
 from pagetide.exports.fields.bills.tables import rows_of, tables_of
 from pagetide.exports.fields.heads import heads_of
 from pagetide.exports.fields.pairs.sums import begins_sum
@@ -89,7 +90,7 @@ def sections(
     rows that say once more what some items come to.
     """
     found: list[Row] = []
-    own = {(v.page, line) for row in items if (v := row.item.amount) for line in v.lines}
+    own = lines_in(row.item.amount for row in items)
     for page, block, table in tables_of(document) if items else ():
         if any((page.number, line) in own for line in block.line_indexes):
             continue
@@ -101,7 +102,7 @@ def sections(
 
 def _are_said_again(rows: Sequence[Row], items: Sequence[Row]) -> bool:
     """Whether one of some rows says what several items in a row come to."""
-    amounts = [number_of(row.item.amount) or NONE for row in items]
+    amounts = [amount_of(row.item.amount) for row in items]
     groups = {
         whole
         for first in range(len(amounts))

@@ -19,7 +19,7 @@ Places = dict[int, list[Part]]
 """Words by the columns that they stand in."""
 
 
-class Line(NamedTuple):
+class WordLine(NamedTuple):
     """Words that share a baseline, by their columns.
 
     Attributes:
@@ -32,7 +32,7 @@ class Line(NamedTuple):
     is_row: bool
 
 
-def joined_rows(lines: Sequence[Line], top: float) -> Iterator[Places]:
+def joined_rows(lines: Sequence[WordLine], top: float) -> Iterator[Places]:
     """The lines with amounts, each with the lines of words that are of its row.
 
     Other lines are of no row: names of sections, the page's foot.
@@ -60,7 +60,7 @@ def joined_rows(lines: Sequence[Line], top: float) -> Iterator[Places]:
 
 
 def _end(
-    lines: Sequence[Line],
+    lines: Sequence[WordLine],
     rooms: Sequence[float],
     places: tuple[int, int],
     least: float,
@@ -91,7 +91,7 @@ def _end(
 
 
 def _begin(
-    lines: Sequence[Line], places: tuple[int, int], longest: tuple[int, float], top: float
+    lines: Sequence[WordLine], places: tuple[int, int], longest: tuple[int, float], top: float
 ) -> int:
     """The first line of words above an amount's that is of its row.
 
@@ -123,7 +123,7 @@ def _begin(
     return first
 
 
-def _fits(line: Line, row: Line) -> bool:
+def _fits(line: WordLine, row: WordLine) -> bool:
     """Whether a line's words end before the row's next column begins."""
     for column, parts in line.places.items():
         others = [part.x0 for c, own in row.places.items() if c > column for part in own]
@@ -132,7 +132,7 @@ def _fits(line: Line, row: Line) -> bool:
     return True
 
 
-def _longest(lines: Iterable[Line]) -> tuple[int, float]:
+def _longest(lines: Iterable[WordLine]) -> tuple[int, float]:
     """The column with the most to say, and where its words end."""
     said, ends = Counter[int](), defaultdict[int, float](float)
     for line in lines:
@@ -148,7 +148,7 @@ def _first_width(parts: Sequence[Part]) -> float:
     return x1 - x0
 
 
-def _joined(lines: Iterable[Line]) -> Places:
+def _joined(lines: Iterable[WordLine]) -> Places:
     found: Places = {}
     for line in lines:
         for column, parts in line.places.items():

@@ -7,8 +7,8 @@ from decimal import Decimal
 from typing import NamedTuple
 
 from pagetide.document.field import Check, Item
-from pagetide.exports.fields.bills.figures import checked
-from pagetide.exports.fields.values.amounts import CENT, amount_in
+from pagetide.exports.fields.bills.figures import NONE, amount_of, checked
+from pagetide.exports.fields.values.amounts import CENT
 
 UNTOLD = "untold"
 """Said of a row that has an amount alone: what is brought forward, or a sum without a name."""
@@ -52,22 +52,20 @@ def settled(rows: Sequence[Row]) -> Items:
     """
     rows = _without_heads(rows)
     kept, wrong = list[Row](), list[Check]()
-    whole, section, own, is_summed = Decimal(), Decimal(), 0, False
-    sums = set[Decimal]()
+    whole, section, own = NONE, NONE, 0
+    sums = set[Decimal]()  # that all rows until then come to
     for row in rows:
-        number, is_bare = _number(row), _is_bare(row)
+        number, is_bare = amount_of(row.item.amount), _is_bare(row)
         is_section = row.sum == "subtotal"
         if (is_bare or is_section) and number == section and own >= _SUMMED - is_section:
-            is_summed |= number == whole
-            sums |= {number} if number == whole else set()
-            section, own = Decimal(), 0
+            sums |= {number} & {whole}
+            section, own = NONE, 0
         elif (is_bare or is_section) and number == whole and len(kept) >= _SUMMED - is_section:
-            is_summed = True
             sums.add(number)
         elif is_section:
             wrong += [checked("items", section, number, CENT * own)] if own else []
-            section, own = Decimal(), 0
-        elif row.sum != UNTOLD and not (row.sum and is_summed):
+            section, own = NONE, 0
+        elif row.sum != UNTOLD and not (row.sum and sums):
             whole, section, own = whole + number, section + number, own + 1
             kept.append(row)
     return Items(kept, wrong, frozenset(sums))
@@ -85,7 +83,8 @@ def _without_heads(rows: Sequence[Row]) -> Sequence[Row]:
     ends[-1] = next((n for n in range(heads[-1] + 1, len(rows)) if rows[n].sum), len(rows))
     parts = [rows[n + 1 : end] for n, end in zip(heads, ends, strict=True)]
     are_summed = all(
-        sum((_number(row) for row in part), Decimal()) == _number(rows[n])
+        sum((amount_of(row.item.amount) for row in part), NONE)
+        == amount_of(rows[n].item.amount)
         for n, part in zip(heads, parts, strict=True)
     )
     if not are_summed or max(map(len, parts)) < _SUMMED:
@@ -96,8 +95,3 @@ def _without_heads(rows: Sequence[Row]) -> Sequence[Row]:
 def _is_bare(row: Row) -> bool:
     """Whether a row does not say what is sold, or not how much of it at which price."""
     return not row.item.description or not (row.item.quantity or row.item.price)
-
-
-def _number(row: Row) -> Decimal:
-    amount = row.item.amount and amount_in(row.item.amount.text)
-    return amount.number if amount else Decimal()

@@ -37,8 +37,11 @@ class Part(NamedTuple):
 
     def at(self, place: int) -> tuple[Part, Part]:
         """The words before a place among them, and the others."""
-        box = self.y0, self.y1, self.line
-        return _part(self.words[:place], *box), _part(self.words[place:], *box)
+        return self.between(0, place), self.between(place, len(self.words))
+
+    def between(self, first: int, end: int) -> Part:
+        """The words from one place among them to another."""
+        return _part(self.words[first:end], self.y0, self.y1, self.line)
 
 
 def parts_of(row: Iterable[Phrase]) -> list[Part]:
@@ -91,15 +94,15 @@ def in_columns(parts: Iterable[Part], columns: Sequence[Span]) -> dict[int, list
     """The parts by the column that each stands in, most of it, or is nearest to."""
     found: dict[int, list[Part]] = {}
     for part in parts:
-        found.setdefault(_column(part.x0, part.x1, columns), []).append(part)
+        found.setdefault(_column(part, columns), []).append(part)
     return found
 
 
-def _column(x0: float, x1: float, columns: Sequence[Span]) -> int:
+def _column(part: Part, columns: Sequence[Span]) -> int:
     for place, (begin, end) in enumerate(columns):
-        if begin <= x0 and x1 <= end:
+        if begin <= part.x0 and part.x1 <= end:
             return place  # most words stand so
-    shared = [min(x1, end) - max(x0, begin) for begin, end in columns]
+    shared = [_shared(part.span, column) for column in columns]
     return shared.index(max(shared))
 
 

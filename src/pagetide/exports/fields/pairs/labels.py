@@ -22,6 +22,7 @@ from pagetide.languages.labels import (
     SUMS,
     beginnings,
     begun,
+    in_both,
     kinds,
     names,
     plain,
@@ -146,17 +147,11 @@ def name_of(label: str) -> str:
         return ""  # a column of rates
     found = _exactly(bare) or sum_of(bare) or _exactly(_ASIDE.sub(" ", bare))
     found = found or (shortened(bare, _sums_by_first()) if "." in bare else "")
-    return found or composed(bare) or _in_both(bare)
+    return found or composed(bare) or in_both(bare, _by_words)
 
 
-def _in_both(label: str) -> str:
-    """What a label in two languages means, as `Fecha / Date`, where either is known."""
-    first, slash, second = label.partition(" / ")
-    if not slash:
-        return ""
-    names = {_exactly(part.strip()) or composed(part.strip()) for part in (first, second)}
-    names -= {""}
-    return names.pop() if len(names) == 1 else ""
+def _by_words(label: str) -> str:
+    return _exactly(label) or composed(label)
 
 
 @cache

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence, Set
 from decimal import Decimal
 from typing import NamedTuple
 
-from pagetide.document.field import Field
+from pagetide.document.field import Field, Value
 from pagetide.exports.fields.bills.settled_rows import Row
 from pagetide.exports.fields.phrases.phrase import Phrase
 from pagetide.exports.fields.phrases.sheet import Sheet
@@ -15,7 +15,7 @@ from pagetide.exports.fields.values.amounts import amount_in
 _PARTS = 4  # words of an amount with its currency, at most
 
 
-class Line(NamedTuple):
+class SumLine(NamedTuple):
     """A row of a page, with the amount that ends it behind something else, if one does.
 
     Attributes:
@@ -28,25 +28,34 @@ class Line(NamedTuple):
     name: str
 
 
-def lines_on(sheets: Sequence[Sheet], told: Sequence[Field]) -> list[Line]:
+def lines_on(sheets: Sequence[Sheet], told: Sequence[Field]) -> list[SumLine]:
     """The pages' rows, from the top; those of sums that labels tell with their names."""
     names = {(p.value.page, line): p.name for p in told for line in p.value.lines}
     return [
-        Line(page, row, _labelled(row), names.get((page, row[-1].line), ""))
+        SumLine(page, row, _labelled(row), names.get((page, row[-1].line), ""))
         for sheet in sheets
         for page in (sheet.page.number,)
         for row in sheet.rows
     ]
 
 
+def lines_in(values: Iterable[Value | None]) -> set[tuple[int, int]]:
+    """The page's number and the place on it of each line that some values stand in."""
+    return {(value.page, line) for value in values if value for line in value.lines}
+
+
 def lines_of(rows: Sequence[Row]) -> set[tuple[int, int]]:
-    """The page's number and the place on it of each line with an item's name or amount."""
-    items = [row.item for row in rows]
-    told = [value for item in items for value in (item.amount, item.description) if value]
-    return {(value.page, line) for value in told for line in value.lines}
+    """Those with an item's name or amount."""
+    return lines_in(value for row in rows for value in (row.item.amount, row.item.description))
 
 
-def is_of(own: set[tuple[int, int]], line: Line) -> bool:
+def below(own: Set[tuple[int, int]], lines: Sequence[SumLine]) -> Sequence[SumLine]:
+    """The rows behind the last that has one of some pages' lines in it."""
+    last = max((n for n, line in enumerate(lines) if is_of(own, line)), default=-1)
+    return lines[last + 1 :]
+
+
+def is_of(own: Set[tuple[int, int]], line: SumLine) -> bool:
     """Whether a row has one of some pages' lines in it."""
     return any((line.page, phrase.line) in own for phrase in line.row)
 
