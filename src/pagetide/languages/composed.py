@@ -6,7 +6,7 @@ They are made of a thing, a word for its number, and small words between (`compo
 from __future__ import annotations
 
 import re
-from functools import cache
+from functools import cache, lru_cache
 
 from pagetide.languages.labels import plain, words_by_role
 
@@ -76,6 +76,7 @@ def _vocabulary() -> dict[str, frozenset[str]]:
     return found
 
 
+@lru_cache(maxsize=4096)  # the first words of all phrases are asked for
 def _roles_of(word: str) -> frozenset[str]:
     known = _vocabulary()
     if word in known:

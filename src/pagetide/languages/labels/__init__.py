@@ -18,23 +18,16 @@ SUMS = frozenset(
     {"subtotal", "tax", "discount", "shipping", "total", "rounding", "paid", "change"}
 )
 LABEL_WORDS = 7  # of a label, at most
-_KEPT = 40  # characters of a label that is worth remembering
 _HERE = Path(__file__).parent
 # Degrees and ordinals, and i with and without its dot, in Turkish as casefold leaves it.
 _ALIKE = {ord("º"): "°", ord("ı"): "i", 0x307: None}
 _NOISE = re.compile(r"[\s.:：·\-–—_()（）*\"'’]+")
 
 
+@lru_cache(maxsize=8192)  # pages have the same words again and again
 def plain(label: str) -> str:
     """A label as it is compared: without case, stops and spaces."""
-    return _plain(label) if len(label) <= _KEPT else _stripped(label)
-
-
-def _stripped(label: str) -> str:
     return _NOISE.sub("", label.casefold().translate(_ALIKE))
-
-
-_plain = lru_cache(maxsize=4096)(_stripped)  # pages have the same words again and again
 
 
 def in_both(label: str, name_in: Callable[[str], str]) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from functools import cache
+from functools import cache, lru_cache
 from itertools import islice
 
 from pagetide.exports.fields.bills.word_columns import Part, parts_of
@@ -28,11 +28,11 @@ def level(rows: Iterable[Sequence[Phrase]]) -> Iterator[list[Phrase]]:
     found: list[Phrase] = []
     low = 0.0
     for row in rows:
-        top, height = min(p.y0 for p in row), min(p.height for p in row)
+        top, height = min([p.y0 for p in row]), min([p.height for p in row])
         if found and low - top <= _LEVEL * height:
             yield found
             found = []
-        low = max(low if found else 0.0, *(p.y1 for p in row))
+        low = max(low if found else 0.0, *[p.y1 for p in row])
         found += row
     if found:
         yield found
@@ -75,6 +75,7 @@ def _named_by(row: Sequence[Phrase]) -> int:
     return len(names) if len(names) >= _LEAST and FIGURES & names else 0
 
 
+@lru_cache(maxsize=4096)
 def _may_be_a_heads(word: str) -> bool:
     return word.endswith(".") or word.casefold().strip(_STOPS) in _head_words()
 

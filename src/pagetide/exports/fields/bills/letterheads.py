@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from functools import cache, lru_cache
 
 from pagetide.exports.fields.pairs.labels import name_of
@@ -86,13 +87,25 @@ def is_title(text: str) -> bool:
 def has_title(text: str) -> bool:
     """Whether a text is a bill's title, begins with its word, or ends with it."""
     titles, first = _words("bills"), text.split(maxsplit=_TITLE_WORDS)[:_TITLE_WORDS]
-    begun = (plain("".join(first[:count])) in titles for count in range(1, len(first) + 1))
-    if first and (any(begun) or _COMPOUND.fullmatch(first[0])):
+    if first and (_begins_title(first) or _COMPOUND.fullmatch(first[0])):
         return True
     if len(text) > _TITLE:
         return False
     whole = plain(text)
     return whole in titles or whole.endswith("发票") or _is_joined(text) or _is_kind(text)
+
+
+def _begins_title(words: Sequence[str]) -> bool:
+    if plain(words[0]) not in _begun_titles():
+        return False  # as most are
+    begun = (plain("".join(words[:count])) for count in range(1, len(words) + 1))
+    return any(each in _words("bills") for each in begun)
+
+
+@cache
+def _begun_titles() -> frozenset[str]:
+    """All that bills' titles begin with, letter by letter, plain."""
+    return frozenset(word[:end] for word in _words("bills") for end in range(len(word) + 1))
 
 
 def _is_kind(text: str) -> bool:
@@ -237,6 +250,7 @@ def may_be_a_house(text: str) -> bool:
     return text[:4].isdigit() and text[4:5] == " "
 
 
+@_each_line
 def has_post_code(text: str) -> bool:
     """Whether a line has a post code and the name of its place."""
     return _POST_CODE.search(text) is not None and any(map(str.isalpha, text))

@@ -76,17 +76,17 @@ class Surroundings:
     def of(cls, sheet: Sheet) -> Surroundings:
         """Those of a page."""
         phrases = [phrase for row in sheet.rows for phrase in row]
-        said = [(phrase, plain(phrase.text)) for phrase in phrases]
         low = FOOT * sheet.page.height
-        words = [p.height for p in phrases if sum(map(str.isalpha, p.text)) > 3]
+        large = sorted(phrases, key=lambda phrase: phrase.height, reverse=True)
+        words = (p.height for p in large if sum(map(str.isalpha, p.text)) > 3)
         hosts = islice((host for p in phrases for host in _DOMAIN.findall(p.text)), _HOSTS)
         return cls(
             sheet=sheet,
             usual=median(phrase.height for phrase in phrases),
-            largest=max(words, default=1.0),
+            largest=next(words, 1.0),
             domains=frozenset(plain(host) for host in hosts),
-            texts="\n".join(text for _, text in said),
-            foot="\n".join(text for phrase, text in said if phrase.y0 > low),
+            texts="\n".join([plain(phrase.text) for phrase in phrases]),
+            foot="\n".join([plain(phrase.text) for phrase in phrases if phrase.y0 > low]),
             beside={
                 (right.line, right.x0): left
                 for row in sheet.rows

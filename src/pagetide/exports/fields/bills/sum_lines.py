@@ -11,6 +11,7 @@ from pagetide.exports.fields.bills.settled_rows import Row
 from pagetide.exports.fields.phrases.phrase import Phrase
 from pagetide.exports.fields.phrases.sheet import Sheet
 from pagetide.exports.fields.values.amounts import amount_in
+from pagetide.structure.tables.pieces import has_figures
 
 _PARTS = 4  # words of an amount with its currency, at most
 
@@ -62,6 +63,8 @@ def is_of(own: Set[tuple[int, int]], line: SumLine) -> bool:
 
 def _labelled(row: Sequence[Phrase]) -> Decimal | None:
     """The sum of money that ends a row behind something else."""
+    if not has_figures(row[-1].text):
+        return None
     words = row[-1].text.split()
     for count in range(min(len(words) - (len(row) == 1), _PARTS), 0, -1):
         amount = amount_in(" ".join(words[-count:]))

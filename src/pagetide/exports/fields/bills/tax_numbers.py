@@ -50,13 +50,13 @@ def tax_number(
     theirs |= {n for pair in pairs if says_theirs(pair.label.text) for n in pair.value.lines}
     told = [pair.value for pair in pairs if pair.name == "tax_number"]
     proven = [value for value in values if value.kind == "tax_id"]
-    ours = [
-        value
-        for value in chain(proven, told, *map(_in_lines, (sheet, *others[-1:])))
-        if value.page != sheet.page.number or not theirs & set(value.lines)
-    ]
-    abroad = (value for value in ours if _VAT.match(value.text))
-    return next(abroad, ours[0] if ours else None)
+    first: Value | None = None
+    for value in chain(proven, told, *map(_in_lines, (sheet, *others[-1:]))):
+        if value.page != sheet.page.number or theirs.isdisjoint(value.lines):
+            if _VAT.match(value.text):
+                return value
+            first = first or value
+    return first
 
 
 def _lines_of_customer(found: Mapping[str, Value], sheet: Sheet) -> set[int]:
@@ -71,8 +71,8 @@ def _lines_of_customer(found: Mapping[str, Value], sheet: Sheet) -> set[int]:
     return own | {
         phrase.line
         for phrase in phrases
-        if abs(phrase.box[0] - first.box[0]) < _FLUSH * first.height
-        and first.box[1] <= phrase.box[1] < last.box[3] + _NEAR * last.height
+        if abs(phrase.x0 - first.x0) < _FLUSH * first.height
+        and first.y0 <= phrase.y0 < last.y1 + _NEAR * last.height
     }
 
 

@@ -72,6 +72,8 @@ def _table(
     rows: Sequence[Sequence[Cell]], page: Page, block: Block, order: Order
 ) -> TaxTable | None:
     for place, head in enumerate(rows[:_HEADS]):
+        if not _may_name(head):
+            continue
         columns = _columns(head, rows[place + 1 :])
         if {"net", "tax"} <= set(columns.values()):
             break
@@ -102,6 +104,11 @@ def _table(
         if columns.get(cell.column) in named
     }
     return TaxTable(told, whole, values)
+
+
+def _may_name(head: Sequence[Cell]) -> bool:
+    """Whether a row has names of nets and of taxes; most tables have neither."""
+    return {"subtotal", "tax"} <= {name_of(" ".join(cell.text.split())) for cell in head}
 
 
 def _columns(head: Sequence[Cell], below: Sequence[Sequence[Cell]]) -> dict[int, str]:

@@ -52,7 +52,7 @@ def parts_of(row: Iterable[Phrase]) -> list[Part]:
         y0 = y1 = end = begin = 0.0
         near = SPACE * phrase.height
         for text, x0, top, x1, low in phrase.words:
-            apart = max(x0 - end, begin - x1) > near
+            apart = x0 - end > near or begin - x1 > near
             if own and (apart or top >= y1 or low <= y0):
                 found.append(_part(own, y0, y1, phrase.line))
                 own = []

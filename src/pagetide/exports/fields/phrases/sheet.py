@@ -51,7 +51,9 @@ class Sheet:
         self, phrases: Sequence[Phrase], text: str | None = None, said: Said = _NOTHING
     ) -> Value:
         """Phrases as something that stands on the page."""
-        lines = tuple(dict.fromkeys([phrase.line for phrase in phrases]))
+        lines: tuple[int, ...] = (phrases[0].line,)  # as most values have
+        if len(phrases) > 1:
+            lines = tuple(dict.fromkeys([phrase.line for phrase in phrases]))
         read = [self.page.lines[line].confidence for line in lines]
         return Value(
             text=text or "\n".join([phrase.text for phrase in phrases]),
@@ -66,8 +68,9 @@ class Sheet:
 
     def _polygon(self, phrases: Sequence[Phrase]) -> Polygon:
         """Where phrases stand on the page, as exactly as a reader needs it."""
-        boxes = [phrase.box for phrase in phrases]
-        box = union(boxes) if len(boxes) > 1 else boxes[0]
+        box = phrases[0].box
+        if len(phrases) > 1:
+            box = union([phrase.box for phrase in phrases])
         if self.upright.angle == 0.0 and not self.upright.mirrored:
             x0, y0, x1, y1 = box
             return polygon_of((round(x0, 1), round(y0, 1), round(x1, 1), round(y1, 1)))

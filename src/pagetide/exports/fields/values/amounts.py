@@ -60,21 +60,24 @@ class Amount(NamedTuple):
     is_money: bool
 
 
+_each_text = lru_cache(maxsize=4096)  # a page's figures are asked for four times and more
+
+
+@_each_text
 def amount_in(text: str) -> Amount | None:
     """The amount that a text is, as a whole; None where it is none."""
-    return _amount(text if len(text) <= _LONGEST else text.strip()[: _LONGEST + 1])
-
-
-@lru_cache(maxsize=4096)  # a page's figures are asked for four times and more
-def _amount(text: str) -> Amount | None:
     text = text.strip()
     if len(text) > _LONGEST or not _FIGURE.search(text):
         return None
-    joined = _APART.sub(r"\1", text.translate(_MARKS))
-    if pence := _PENCE.fullmatch(joined):
-        currency = "GBP" if pence["pence"] else None
-        return Amount(number_of(pence["number"])[0] / 100, currency, is_money=True)
-    found = _AMOUNT.fullmatch(_TAXED.sub("", joined))
+    joined = text if text.isascii() else text.translate(_MARKS)
+    if len(joined.split(maxsplit=1)) > 1:
+        joined = _APART.sub(r"\1", joined)
+    if not joined[-1].isdecimal():
+        if pence := _PENCE.fullmatch(joined):
+            currency = "GBP" if pence["pence"] else None
+            return Amount(number_of(pence["number"])[0] / 100, currency, is_money=True)
+        joined = _TAXED.sub("", joined)
+    found = _AMOUNT.fullmatch(joined)
     if not found:
         return None
     number, cents = number_of(found["number"])
@@ -91,6 +94,7 @@ def is_money(text: str) -> bool:
     return found is not None and found.is_money
 
 
+@_each_text
 def measured_in(text: str) -> Decimal | None:
     """The number that a text is, or begins with before its unit, as in `8,5 uur`."""
     if found := amount_in(text):
