@@ -33,11 +33,19 @@ def plain(label: str) -> str:
 def in_both(label: str, name_in: Callable[[str], str]) -> str:
     """What a label in two languages, as `Fecha / Date`, means by either.
 
-    Empty where it is in one, where neither is known, and where the two differ.
+    Empty where it is in one, where neither is known, and where the two differ; without a stroke
+    between them both must be known.
     """
     first, slash, second = label.partition(" / ")
-    names = {name_in(first.strip()), name_in(second.strip())} - {""} if slash else set()
-    return names.pop() if len(names) == 1 else ""
+    if slash:
+        names = {name_in(first.strip()), name_in(second.strip())} - {""}
+        return names.pop() if len(names) == 1 else ""
+    words = label.split(maxsplit=LABEL_WORDS)
+    for cut in range(1, len(words) if len(words) <= LABEL_WORDS else 0):
+        name = name_in(" ".join(words[:cut]))
+        if name and name == name_in(" ".join(words[cut:])):
+            return name
+    return ""
 
 
 @cache

@@ -27,6 +27,7 @@ from pagetide.exports.fields.bills.letterheads import (
     is_of_an_address,
     is_post_box,
     is_salutation,
+    is_street,
     is_title,
     may_be_a_house,
 )
@@ -50,7 +51,8 @@ _FIGURES = 3  # digits of what stands behind a name in its line, at least
 _PARTS = re.compile(r"\s+[-–—·•|*/]\s+|\s*[,·•|]\s+")
 _COLUMNS = 3  # of rows of items, at least
 _AMOUNT = re.compile(r"(?<![\d.,])\d[\d.,]*[.,]\d\d(?![\d.,])")
-_CODE = re.compile(r"(?=(?:\w*\d){5})[A-Z\d-]{8,}")  # of a tax, without its label
+# Of a tax, without its label.
+_CODE = re.compile(r"(?=(?:\w*\d){5})[A-Z\d-]{8,}|[A-Z]{2}\s?(?:\d[. ]?){8,12}")
 _COUNTRY = re.compile(r"[A-Z]{2,3}")
 _BESIDE_LETTERS = str.maketrans("", "", " ()'’.-")  # of a country's name
 
@@ -153,7 +155,8 @@ def _blocks(
 def _may_be_a_name(text: str) -> bool:
     if not is_a_name(text) or _is_other(text) or is_salutation(text):
         return False
-    return is_of_a_firm(text) or not (has_title(text) or is_of_an_address(text))
+    is_firm = is_of_a_firm(text) and not is_street(text)
+    return is_firm or not (has_title(text) or is_of_an_address(text))
 
 
 def _without_label(line: Phrase) -> tuple[Phrase, str]:

@@ -41,8 +41,10 @@ def ledger_checks(
     amounts = [line.amount or NONE for line in column]
     for line, number, after in zip(column, amounts, [*amounts[1:], NONE], strict=False):
         is_right = any(_may_be(number, base, addends) for base, addends in known)
-        # The last section's sum; or a sum before discounts that the items have already.
-        is_other = number in parts or any(number - abs(after) == base for base, _ in known)
+        # The last section's sum; a sum before discounts that the items have already, or before
+        # taxes that they have.
+        others = {number, number - abs(after), number + abs(after)} - {NONE}
+        is_other = number in parts or any(base in others for base, _ in known)
         if line.name in _SUMS and not (is_right or is_other):
             base, addends = known[-1]
             likely = base + sum((own[-1] for own in addends), NONE)

@@ -6,11 +6,12 @@ import re
 from collections.abc import Sequence
 from functools import cache, lru_cache
 
+from pagetide.exports.fields.heads import named
 from pagetide.exports.fields.pairs.labels import name_of
 from pagetide.exports.fields.values.amounts import without_currency
 from pagetide.exports.fields.values.dates import has_date
 from pagetide.exports.fields.values.forms import EMAIL, URL
-from pagetide.languages.labels import columns, first_words, names, plain, words_by_role
+from pagetide.languages.labels import first_words, names, plain, words_by_role
 from pagetide.structure.tables.pieces import has_figures
 
 _WORD = re.compile(r"[^\W\d_]+(?:[./&'’][^\W\d_]+)*")
@@ -24,6 +25,7 @@ _POST_CODE = re.compile(
 _HOUSE = re.compile(
     r"(?:no\.?\s*)?[\dA-Z]{0,3}-?\d[\w./&, -]{0,12}\s+[^\W\d]{2}", re.IGNORECASE
 )
+_HOUSE_LABEL = re.compile(r"\b(?:no|nr|n[°º])\.?$", re.IGNORECASE)  # `Kordonboyu Cad. No: 112`
 _NUMBERED = re.compile(r"[^\W\d_]{3,}\.?\s+\d{1,4}\s?[a-zA-Z]?(?:\s?[-/+]\s?\d{1,4})?,?")
 _STREET = re.compile(
     r"(?:straße|strasse|str\.?|weg|platz|gasse|allee|damm|straat|laan|plein|vägen|gatan|vej)\b"
@@ -39,15 +41,20 @@ _FIGURES = re.compile(
 )
 _MONEY = re.compile(r"\d\s?[€$£¥]|[€$£¥]\s?\d")
 _BETWEEN = re.compile(r"\s+[-–—·•|*]\s+|\s*[,·•|]\s+")
-_NUMBER_OF = re.compile(r"[^\W\d_][\s-]+(?:nr|no|n[°º]|#)\.?\s?\d", re.IGNORECASE)
+# But no name with a number in it: `School no. 4 of Radom`.
+_NUMBER_OF = re.compile(
+    r"[^\W\d_][\s-]+(?:nr|no|n[°º]|#)\.?\s?\d(?!\d?\s+[^\W\d_])", re.IGNORECASE
+)
 _ATTENTION = re.compile(
-    r"(?:attn|att|attention|fao|c/o|z\.?\s?hd|à l'attention|a/a|t\.a\.v|alla c\.a|a la att)\b",
+    r"(?:for the attention of|attn|att|attention|fao|c/o|z\.?\s?hd|à l'attention|a/a|t\.a\.v"
+    r"|alla c\.a|a la att)\b",
     re.IGNORECASE,
 )
 _COMPOUND = re.compile(r"[A-Z][a-zäöüß-]{2,30}rechnung")  # but no `Rechnungsnummer`
 _COUPLE = 3  # words of `Herr und Frau`, besides those between
-_AND = ("und", "and", "et", "e", "y", "en", "och", "og", "i", "a", "&", "+")
+_AND = ("und", "and", "et", "e", "y", "en", "och", "og", "i", "a", "&", "+", "/")
 _SIGNS = re.compile(r"^[^\w\"'«„“(&]+\s+")  # that stand before a name, as a logo's
+_SHORT = 3  # letters of a legal form that may be another word
 _TITLE = 40  # characters of a title
 _TITLE_WORDS = 3  # with which one begins: `Nota di credito n. 38`
 _KIND = 5  # words of one that says what is billed
@@ -130,9 +137,10 @@ def is_receipt(text: str) -> bool:
 @_each_line
 def is_of_a_firm(text: str) -> bool:
     """Whether a text has a word of a firm's name, as its legal form is."""
-    return any(word in _words("firms") for word in words_in(text)) or bool(
-        _HAN_FIRM.search(text)
-    )
+    words = words_in(text)
+    if words and len(words[0]) <= _SHORT and not text[:_SHORT].isupper():
+        words = words[1:]  # `Vos références`: legal forms that are first are in capitals
+    return any(word in _words("firms") for word in words) or bool(_HAN_FIRM.search(text))
 
 
 @_each_line
@@ -227,15 +235,27 @@ def bare_name(text: str) -> str:
 @_each_line
 def is_of_an_address(text: str) -> bool:
     """Whether a line has what addresses have: a post code, a street, a house's number."""
-    if text.endswith(",") or _STREET.search(text.casefold()):
+    if text.endswith(",") or _STREET.search(text.casefold()) or is_post_box(text):
         return True
     if has_post_code(text) or _HAN_STREET.search(text):
         return True
-    words = words_in(text)
-    titled = text.startswith(("Dr.", "Dr "))  # of a person, else short for a drive
-    if any(word in _words("places") for word in words[titled:]):
+    if _has_place(text):
         return any(map(str.isdigit, text)) or not is_of_a_firm(text)
     return bool(_HOUSE.match(text) or _NUMBERED.fullmatch(text))
+
+
+def is_street(text: str) -> bool:
+    """Whether a line is a street with its house's number, whatever its name may be."""
+    is_numbered = any(map(str.isdigit, text)) and _has_place(text)
+    return is_numbered and not is_form(text.rsplit(maxsplit=1)[-1])
+
+
+def _has_place(text: str) -> bool:
+    """Whether a line has a word for a street, or the like."""
+    words = words_in(text)
+    is_titled = text.startswith(("Dr.", "Dr ")) or not any(map(str.isdigit, text))
+    others = {"dr"} if is_titled else set()  # a person's, else short for a drive
+    return any(word in _words("places") and word not in others for word in words)
 
 
 def is_call(text: str) -> bool:
@@ -253,13 +273,16 @@ def may_be_a_house(text: str) -> bool:
 @_each_line
 def has_post_code(text: str) -> bool:
     """Whether a line has a post code and the name of its place."""
-    return _POST_CODE.search(text) is not None and any(map(str.isalpha, text))
+    is_coded = _POST_CODE.search(text) is not None and not is_post_box(text)
+    return is_coded and any(map(str.isalpha, text))
 
 
 @_each_line
 def ends_head(text: str) -> bool:
     """Whether a line is of what follows an address: how to call, numbers, dates."""
-    if has_date(text) or any(looks.search(text) for looks in (URL, _NUMBER_OF)):
+    if has_date(text) or URL.search(text):
+        return True
+    if _NUMBER_OF.search(text) and not _has_place(text):
         return True
     if "@" in text and EMAIL.search(text):
         return True
@@ -269,7 +292,8 @@ def ends_head(text: str) -> bool:
 
 def _is_labelled(text: str) -> bool:
     label, colon, _ = text.partition(":")
-    return bool(colon) and not is_entry(text) and len(label.split()) < 7
+    is_street = _HOUSE_LABEL.search(label) is not None and _has_place(label)
+    return bool(colon) and not (is_entry(text) or is_street) and len(label.split()) < 7
 
 
 @cache
@@ -286,5 +310,5 @@ def is_a_name(text: str) -> bool:
     if (digits and has_date(text)) or _MONEY.search(text):
         return False
     bare = without_title(text)
-    is_label = name_of(text) or plain(text) in columns()
+    is_label = name_of(text) or named(text) or URL.fullmatch(text)
     return not (is_label or is_title(bare) or has_title(bare))

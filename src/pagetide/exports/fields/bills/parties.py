@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from pagetide.document.field import Field, Value
 from pagetide.exports.fields.bills.letterheads import (
+    is_addressed,
     is_form,
     is_of_an_address,
     is_salutation,
@@ -59,7 +60,8 @@ def _on_sheet(sheet: Sheet) -> dict[str, Value]:
             found["supplier_address"] = sheet.value(address)
     if customer:
         found["customer"] = sheet.value(customer.name)
-        if any(is_of_an_address(phrase.text) for phrase in customer.address):
+        is_told = is_addressed(customer.text) and len(customer.address) > 1
+        if is_told or any(is_of_an_address(phrase.text) for phrase in customer.address):
             found["customer_address"] = sheet.value(customer.address)
     return found
 

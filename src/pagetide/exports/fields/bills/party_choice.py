@@ -16,6 +16,7 @@ from pagetide.exports.fields.phrases.sheet import Sheet
 from pagetide.languages.labels import plain
 
 _BEST = 4  # of either that may be chosen
+_LETTERS = 5  # of a sign that is in a name, at least
 # What proves that somebody may be billed: a label, or an address below, or how to address
 # them. A name with an address behind it in its line is a sender's.
 _LABELS = ("customer_above", "customer_at_left")
@@ -74,4 +75,9 @@ def _sum(features: Features, weights: Mapping[str, float]) -> float:
 def _may_be_two(seller: AddressBlock, customer: AddressBlock) -> bool:
     own = {(p.line, p.x0) for p in (*seller.name, *seller.address)}
     theirs = {(p.line, p.x0) for p in (*customer.name, *customer.address)}
-    return not own & theirs and plain(seller.text) != plain(customer.text)
+    return not own & theirs and not _is_in(plain(seller.text), plain(customer.text))
+
+
+def _is_in(sign: str, name: str) -> bool:
+    """Whether a name is another, or is in it, as a firm's sign is in its legal name."""
+    return sign == name or (len(sign) >= _LETTERS and sign in name)

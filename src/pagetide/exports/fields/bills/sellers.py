@@ -21,8 +21,10 @@ from pagetide.languages.labels import plain
 
 _LETTERS = 5  # of a name that another line has once more, at least
 _FORM = 4  # words of it in which its legal form ends
+_TRADE = 3  # words before a sign that say what a firm deals with, at most
 _UNDER = 2  # lines below a firm's sign in which its legal name stands
-_BETWEEN_PARTS = re.compile(r"\s*[,|·•]|\s[-–—/]\s")
+_BETWEEN_PARTS = re.compile(r"\s*[,|·•]\s*|\s[-–—/]\s")
+_INITIALS = re.compile(r"(?:[A-ZÀ-Ý]\.\s?){2,}")  # as of `S. A.`
 
 
 def seller_named(block: AddressBlock, sheet: Sheet) -> tuple[Sequence[Phrase], str | None]:
@@ -52,7 +54,7 @@ def _below(block: AddressBlock) -> Phrase | None:
     firm = next((line for line in lines if is_of_a_firm(line.text)), None)
     if firm is None:
         return None
-    name = bare_name(_BETWEEN_PARTS.split(firm.text, maxsplit=1)[0])
+    name = bare_name(_first_part(firm.text))
     return firm.part(0, len(name)) if is_of_a_firm(name) and is_a_name(firm.text) else None
 
 
@@ -70,12 +72,23 @@ def _legal(block: AddressBlock, sheet: Sheet) -> Phrase | None:
         if not may_be or phrase in block.name or own[:_LETTERS] not in _letters(phrase.text):
             continue
         for line in _with_value(phrase):
-            end, is_firm = _end(_BETWEEN_PARTS.split(line.text, maxsplit=1)[0], own)
+            end, is_firm = _end(_first_part(line.text), own)
             if end and is_firm:
                 return line.part(0, end)
             if end and longer is None and phrase.y0 > foot:
                 longer = line.part(0, end)
     return longer
+
+
+def _first_part(text: str) -> str:
+    """A text as far as a comma or the like, behind which no legal form follows."""
+    cuts = [between.span() for between in _BETWEEN_PARTS.finditer(text)]
+    ends = [*(start for start, _ in cuts[1:]), len(text)]
+    for (start, after), end in zip(cuts, ends, strict=False):
+        part = text[after:end]
+        if not (is_form(part) or _INITIALS.fullmatch(part)):
+            return text[:start]
+    return text
 
 
 def _with_value(phrase: Phrase) -> Iterator[Phrase]:
@@ -86,19 +99,30 @@ def _with_value(phrase: Phrase) -> Iterator[Phrase]:
 
 
 def _end(said: str, own: str) -> tuple[int, bool]:
-    """Where a name ends in a text that begins with it, and whether with its legal form.
+    """Where a name ends in a text that has it, and whether with its legal form.
 
-    A legal form may stand before the name; 0 where the text says something else.
+    Before the name stands nothing, a legal form or, as before the sign of a firm, what it
+    deals with: `Elektro Brinkmeyer GmbH`; 0 where the text says something else.
     """
     before = _letters(said).find(own)
-    if before < 0 or (before and not is_form(said[: said.find(" ")])):
+    words = list(re.finditer(r"\S+", said))
+    ends = [len(_letters(said[: word.end()])) for word in words]
+    if before < 0 or (before and before not in ends):
         return 0, False
-    ends = [word.end() for word in re.finditer(r"\S+", said)]
-    ends = [end for end in ends if len(_letters(said[:end])) >= before + len(own)]
-    firm = [end for end in ends[:_FORM] if is_of_a_firm(said[:end])]
-    end = firm[0] if firm else ends[0]
+    trade = words[: ends.index(before) + 1] if before and not is_form(words[0][0]) else []
+    if len(trade) > _TRADE or (trade and not trade[0][0][0].isupper()):
+        return 0, False
+    last = next(n for n, end in enumerate(ends) if end >= before + len(own))
+    forms = (n for n in range(last, len(words)) if is_form(words[n][0]))
+    form = next(forms, last + _FORM)
+    while form + 1 < len(words) and is_form(words[form + 1][0]):
+        form += 1
+    is_firm = form < min(last + _FORM, len(words))
+    if trade and not is_firm:
+        return 0, False
+    end = words[form if is_firm else last].end()
     is_sentence = said[end - 1] == "." and said[end : end + 2].strip().isupper()
-    return end - is_sentence, bool(firm)
+    return end - is_sentence, is_firm or is_of_a_firm(said[:end])
 
 
 def _letters(text: str) -> str:

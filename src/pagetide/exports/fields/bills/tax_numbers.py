@@ -24,7 +24,7 @@ _CODE = r"(?P<code>[A-Z]{0,3}[\s.-]?\d[\dA-Z]*(?:[\s./-]{1,2}[\dA-Z]*\d[\dA-Z]*)
 _LEAST = 6  # figures of such a number
 # Those of Switzerland and Canada are known without a label.
 _AROUND = re.compile(
-    r"CHE-\d{3}\.\d{3}\.\d{3}(?:\s(?:MWST|TVA|IVA))?|(?<!\d)\d{5}\s?\d{4}\s?R[CMT]\d{4}"
+    r"CHE-\d{3}\.\d{3}\.\d{3}(?:\s(?:MWST|TVA|IVA)(?!/))?|(?<!\d)\d{5}\s?\d{4}\s?R[CMT]\d{4}"
 )
 
 

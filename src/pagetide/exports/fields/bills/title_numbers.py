@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from pagetide.document.field import Value
 from pagetide.exports.fields.bills.letterheads import has_title, is_title
+from pagetide.exports.fields.pairs.near import overlap
 from pagetide.exports.fields.phrases.phrase import Phrase
 from pagetide.exports.fields.phrases.sheet import Sheet
 from pagetide.exports.fields.values.dates import is_moment, signs_of_dates
@@ -16,7 +17,9 @@ _BELOW = 2.0  # heights between a title and the number below
 # Behind a word or sign for it: `Nr. 250418`, `n. 38/NC del 22 maggio`, `#F250031`.
 _SIGN = re.compile(r"(?:\b(?:nr|no|num|nº|n°|n)\b\.?|[#№])\s?:?\s*", re.IGNORECASE)
 # With letters before it or without: `RE-71`, `FT A/3172`, `2025/0388`.
-_CODE = re.compile(r"(?:[A-Z]{1,4}\s)?(?:[^\W\d_]{1,5}[-/ ]?){0,2}\d[\w/.-]*(?=[\s,;)]|$)")
+_CODE = re.compile(
+    r"(?:[A-Z]{1,4}\s)?(?:[^\W\d_]{1,5}[-/ ]?){0,2}\d[\w/.-]*(?:\s\d{3,})?(?=[\s,;)]|$)"
+)
 _WORDS = 5  # of a title, at most
 _DIGITS = 3  # of a number without a sign before it, at least
 
@@ -29,6 +32,7 @@ def number_at_title(sheet: Sheet) -> Value | None:
             if has_title(phrase.text):
                 below = rows[place + 1] if place + 1 < len(rows) else ()
                 near = [p for p in below if p.y0 - phrase.y1 < _BELOW * phrase.height]
+                near.sort(key=lambda p: not overlap(p, phrase))  # right below it first
                 for other in (*_behind(phrase), *row[n + 1 : n + 2], *near):
                     if number := _number_in(other):
                         return sheet.value([number])

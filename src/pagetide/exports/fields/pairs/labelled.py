@@ -25,6 +25,7 @@ from pagetide.exports.fields.pairs.near import (
     has_lines,
     is_at_a_bank,
     is_below,
+    is_code,
     is_cut,
     is_flush,
     is_name,
@@ -124,14 +125,17 @@ class _Search:
         if value.kind == "amount" and (not value.currency or "$" in value.text):
             currency = without_currency(name.text)[1]  # says which dollars they are, too
             value = msgspec.structs.replace(value, currency=currency or value.currency)
-        is_other = label.name in SUMS and value.kind != "amount"
-        if label.name == "customer_number":
+        own = label.name
+        if own == "customer" and is_code(value.text):
+            own = "customer_number"  # `Kunde: 30442`
+        is_other = own in SUMS and value.kind != "amount"
+        if own == "customer_number":
             rows = self._rows[max(at[0] - _NEAR, 0) : at[0] + _NEAR + 1]
             is_other = is_at_a_bank(name.text, (p.text for row in rows for p in row))
         return Field(
             label=self._sheet.value([name], name.text.rstrip(" .")),
             value=value,
-            name="" if is_other else label.name,
+            name="" if is_other else own,
             found_by=label.by,
         )
 

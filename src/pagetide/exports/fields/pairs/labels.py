@@ -145,13 +145,14 @@ def name_of(label: str) -> str:
     bare = without_currency(label)[0].removesuffix(" kr")
     if bare.endswith("%") and not any(map(str.isdigit, bare)):
         return ""  # a column of rates
-    found = _exactly(bare) or sum_of(bare) or _exactly(_ASIDE.sub(" ", bare))
+    found = _exactly(bare) or (in_both(bare, _by_words) if " / " in bare else "")
+    found = found or sum_of(bare) or _exactly(_ASIDE.sub(" ", bare))
     found = found or (shortened(bare, _sums_by_first()) if "." in bare else "")
     return found or composed(bare) or in_both(bare, _by_words)
 
 
 def _by_words(label: str) -> str:
-    return _exactly(label) or composed(label)
+    return _exactly(label) or sum_of(label) or composed(label)
 
 
 @cache

@@ -25,6 +25,9 @@ _BANK = re.compile(
 )
 
 
+_CODE = re.compile(r"(?=.*\d.*\d)[A-Z\d]{1,12}(?:[-/.][A-Z\d]{1,12}){0,3}")
+
+
 def is_at_a_bank(label: str, near: Iterable[str]) -> bool:
     """Whether a label's account is one at a bank: that is named near it."""
     return _ACCOUNT.match(label) is not None and any(map(_BANK.search, near))
@@ -39,6 +42,11 @@ def is_name(text: str) -> bool:
 def is_cut(name: str, text: str) -> bool:
     """Whether a number goes on behind the hyphen that ends its line."""
     return kinds().get(name) == "code" and text.endswith("-")
+
+
+def is_code(text: str) -> bool:
+    """Whether a text is one word with figures, and no longer one in it."""
+    return _CODE.fullmatch(text) is not None
 
 
 def is_flush(other: Phrase, first: Phrase) -> bool:

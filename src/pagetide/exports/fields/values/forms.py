@@ -133,7 +133,8 @@ def typed(value: Value, order: Order, wanted: str = "") -> Value:
 
 
 def _said(text: str, order: Order, wanted: str) -> Said:
-    if wanted in ("", "date") and (date := DATE.fullmatch(text)):
+    bare = text.removesuffix(".")
+    if wanted in ("", "date") and (date := DATE.fullmatch(bare)):
         return Said("date", normalised(date, order))
     amount = amount_in(text)
     if amount and (wanted == "amount" or (not wanted and amount.is_money)):
@@ -158,4 +159,7 @@ def span_of(text: str, wanted: str) -> tuple[int, int] | None:
         code = _ANEW.split(code, maxsplit=1)[0]
         return (0, len(code)) if code != text and any(map(str.isdigit, code)) else None
     found = _LABELLED[wanted].search(text) if wanted in _LABELLED else None
-    return found.span() if found and found.start() <= _BEFORE else None
+    if found is None or found.start() > _BEFORE:
+        return None
+    is_dotted = wanted == "date" and text[found.end() :] == "." and "." in found[0]
+    return found.start(), found.end() + is_dotted  # `2025.09.30.`

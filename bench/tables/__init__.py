@@ -1,0 +1,1 @@
+"""Tables on pages that people wrote by hand."""
