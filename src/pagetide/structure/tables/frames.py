@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
@@ -20,6 +21,8 @@ INSIDE = 0.25  # of a word's height: a rule farther from both its edges runs thr
 SHADES = 2  # fewer are no rows shaded by turns
 WHOLE = 0.9  # of a frame's side: a rule so long is drawn from one end to the other
 STRUCK = 0.5  # of a rule
+LEADER = 0.6  # line heights between a word and its leader, at most
+LEAST_LEADERS = 3
 
 
 class Stroke(NamedTuple):
@@ -87,6 +90,36 @@ def beside_text(across: Sequence[Stroke], words: Iterable[Box]) -> list[Stroke]:
         if covered < STRUCK * (stroke.end - stroke.start):
             kept.append(stroke)
     return kept
+
+
+def without_leaders(
+    across: Sequence[Stroke], words: Iterable[Box], line: float
+) -> list[Stroke]:
+    """The rules without leaders: each begins right behind a word, level with its foot.
+
+    Several of them end level, as leaders to a column of figures do.
+
+    Args:
+        across: Rules from left to right.
+        words: Boxes of all words.
+        line: The page's typical line height.
+    """
+    ordered = sorted(words, key=lambda box: box[2])
+    ends = [box[2] for box in ordered]
+    leaders = [stroke for stroke in across if _is_behind_word(stroke, ordered, ends, line)]
+    level = Counter(round(stroke.end / line) for stroke in leaders)
+    gone = {s for s in leaders if level[round(s.end / line)] >= LEAST_LEADERS}
+    return [stroke for stroke in across if stroke not in gone]
+
+
+def _is_behind_word(
+    stroke: Stroke, ordered: Sequence[Box], ends: Sequence[float], line: float
+) -> bool:
+    low = bisect_left(ends, stroke.start - LEADER * line)
+    return any(
+        (y0 + y1) / 2 < stroke.at < y1 + line / 8
+        for _, y0, _, y1 in ordered[low : bisect_right(ends, stroke.start + line / 8)]
+    )
 
 
 def frames_of(

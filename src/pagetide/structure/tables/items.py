@@ -26,6 +26,7 @@ Row = Sequence[Piece]
 # More groups of digits than an amount has; letters before a figure but a currency's.
 _ACCOUNT = re.compile(r"\d[\s/-]+\d+[\s/-]+\d+[\s/-]+\d")
 _NAMED = re.compile(r"(?!(?:[A-Z]{3}|Rs\.?|kr)\s?\d)[^\W\d_]|\+")
+_TIME = re.compile(r"\d{1,2}:\d{2}")
 _SIZE = re.compile(r"\d\s?×\s?\d")
 _YEARS = re.compile(r"(19|20)\d\d(\s?[-–/]\s?\d\d(\d\d)?)?")
 
@@ -139,7 +140,8 @@ def _is_prose(row: Row) -> bool:
 def _is_figure(text: str) -> bool:
     """Whether it is an amount: no name before it, and no telephone's or account's number."""
     text = text.strip()
-    is_other = ":" in text or _NAMED.match(text) or _ACCOUNT.search(text)
+    is_named = (":" in text and not _TIME.fullmatch(text)) or _NAMED.match(text)
+    is_other = is_named or _ACCOUNT.search(text)
     return text not in SIGNS and is_number(text) and not is_other
 
 

@@ -27,6 +27,7 @@ STRIPES = 6  # bands that tell that each is a row
 ALIKE = 1.6  # how much higher every other band may be
 BOXED = 2  # lines of a form's box: a label and its value
 LEAST_BOXED = 2  # bands of such boxes
+MOSTLY = 0.6  # of the bands: rules are drawn around each of their cells
 CLOSED = 0.9  # of a border, and of a row's borders
 BOOK = 3  # rules of a table in a book: above and below it, and below its head
 MOST_OF_HEAD = 0.4  # of its height
@@ -43,15 +44,16 @@ def with_rows(grid: Grid, pieces: Sequence[Piece], line: float, *, head_alone: b
     body = next((i for i, (_, inside) in enumerate(ordered) if has_figures(grid, inside)), 1)
     rule = rule_below_head(grid)
     body = max(body, sum(band < rule for band in bands))
-    keyed = len(bands) > 1 and all(_is_closed(grid, band) for band in bands)
-    keyed = keyed and all(_has_one_key(grid, inside) for inside in bands.values())
+    closed = {b for b, i in bands.items() if _is_closed(grid, b) and _has_one_key(grid, i)}
+    keyed = len(bands) > 1 and len(closed) == len(bands)
+    single_rows = closed if len(closed) > max(RULED_BANDS, MOSTLY * len(bands)) else set[int]()
     if _is_of_boxes(grid, bands):
         return grid
     added: list[float] = []
     for place, (band, inside) in enumerate(ordered[:1] if head_alone else ordered):
         head = place < body and len(ordered) > 1
         own = keyed or (len(bands) >= RULED_BANDS and (ruled or _is_closed(grid, band)))
-        if place and _is_one_item(grid, band, inside):
+        if place and (band in single_rows or _is_one_item(grid, band, inside)):
             continue
         section = _section_below(grid, inside, line) if place == 0 else []
         kept = [piece for piece in inside if piece not in section]
@@ -120,8 +122,8 @@ def _is_of_boxes(grid: Grid, bands: Mapping[int, Sequence[Piece]]) -> bool:
 
 
 def _has_one_key(grid: Grid, pieces: Iterable[Piece]) -> bool:
-    """Whether a band has one line in the first column."""
-    return len(baselines(p for p in pieces if grid.column_at(p.center) == 0)) == 1
+    """Whether a band has one line in the first column, or is of a cell that began above."""
+    return len(baselines(p for p in pieces if grid.column_at(p.center) == 0)) <= 1
 
 
 def _is_one_item(grid: Grid, band: int, pieces: Sequence[Piece]) -> bool:

@@ -12,6 +12,7 @@ from pagetide.structure.tables.columns import BEFORE, SIGNS
 from pagetide.structure.tables.grid import Grid
 from pagetide.structure.tables.pieces import Piece
 from pagetide.structure.tables.row_features import Band
+from pagetide.structure.tables.row_gaps import bridges, rows_by_room
 from pagetide.structure.tables.row_weights import WEIGHTS as NAMED
 from pagetide.structure.tables.row_weights_unnamed import WEIGHTS as UNNAMED
 
@@ -37,6 +38,13 @@ def joined(found: Sequence[Baseline], grid: Grid, line: float) -> list[list[Base
     """
     if len(found) < 2:
         return [list(found)]
+    if between := bridges(found):
+        rows = joined([e for n, e in enumerate(found) if n not in between], grid, line)
+        for place in between:
+            next(row for row in rows if found[place - 1] in row).append(found[place])
+        return rows
+    if by_room := rows_by_room(found, grid, line):
+        return by_room
     wrapped = list(_wrapped(found, grid))[1:]
     bare = [found[0], *map(_without, found[1:], wrapped)]
     band = Band.of(bare, grid, line)

@@ -20,6 +20,7 @@ from pagetide.structure.tables.frames import (
     clipped,
     frames_of,
     strokes_of,
+    without_leaders,
 )
 from pagetide.structure.tables.pieces import (
     Piece,
@@ -59,7 +60,8 @@ class Sheet:
         self.looked_at = strokes is not None and sum(map(len, self.words)) <= MOST_WORDS
         across, down = strokes or ([], [])
         down = without_combs(down, self.words, self.line)
-        across = beside_text(across, (w[1:5] for of in self.words for w in of))
+        boxes_of_words = [w[1:5] for of in self.words for w in of]
+        across = without_leaders(beside_text(across, boxes_of_words), boxes_of_words, self.line)
         rules = [box for is_rule, box in zip(typed, boxes, strict=True) if is_rule]
         across = sorted([*across, *(Stroke((y0 + y1) / 2, x0, x1) for x0, y0, x1, y1 in rules)])
         self.across, self.down = without_titles(

@@ -26,15 +26,17 @@ def stacked(frames: Sequence[Frame], words: Words, line: float) -> list[Frame]:
         found = _stacked(found, ordered, line)
     whole = [f for f in found if f.box[3] - f.box[1] > FLAT * line]
     flat = [f for f in found if f.box[3] - f.box[1] <= FLAT * line]
+    around = [(frame, [f for f in whole if _is_between(f, frame, line)]) for frame in whole]
     return [
         joined(
             [
                 frame,
                 *(f for f in flat if _inside(f, frame, line)),
-                *(f for f in whole if _are_under_heads(f, frame, line)),
+                *(f for f in whole if _are_under_heads(f, frame, line) or f in inner),
             ]
         )
-        for frame in whole
+        for frame, inner in around
+        if not any(frame in others for _, others in around)
     ]
 
 
@@ -88,6 +90,18 @@ def repeated_heads(frames: Sequence[Frame], words: Words) -> list[float]:
     heads = [(tuple(first_row(frame, words)), frame.box[1]) for frame in frames]
     often = Counter(head for head, _ in heads)
     return sorted(top for head, top in heads if len(head) >= COLUMNS and often[head] > 1)
+
+
+def _is_between(small: Frame, frame: Frame, line: float) -> bool:
+    """Whether rules that begin or end within a frame's lie in turns with its own.
+
+    So are rows parted beside a cell that several of them share.
+    """
+    inside = _inside(small, frame, line) and small.box[3] <= frame.box[3]
+    top, bottom = small.box[1], small.box[3]
+    turns = [s.at for s in frame.across if top < s.at < bottom]
+    is_ruled = small.down or any(s.start < bottom and s.end > top for s in frame.down)
+    return inside and small is not frame and bool(turns) and not is_ruled
 
 
 def _are_under_heads(small: Frame, frame: Frame, line: float) -> bool:

@@ -1,0 +1,88 @@
+"""Rows told by the room between lines alone, where it is of two kinds."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
+
+from pagetide.structure.tables.baseline import UNIT, Baseline, columns_of, is_number
+from pagetide.structure.tables.grid import Grid
+
+LEAST = 4  # lines that tell of two kinds of room
+APART = 0.14  # line heights between the widest room within rows and the narrowest between them
+BESIDE = -0.1  # line heights: lines that overlap more stand beside each other
+WITHIN = 0.75  # line heights within a row, at most
+Row = list[Baseline]
+
+
+def rows_by_room(found: Sequence[Baseline], grid: Grid, line: float) -> list[Row] | None:
+    """Lines to rows by the room between them; None where that does not tell.
+
+    Cells have some room around them, so lines of one cell stand closer than rows do. What is
+    told by room must be rows: none has two figures in a column, or two lines that both have
+    all of its columns.
+
+    Args:
+        found: Of a table's body, from the top.
+        grid: With its columns known.
+        line: The page's typical line height.
+    """
+    if len(found) < LEAST:
+        return None
+    rooms = [(below.top - above.bottom) / line for above, below in pairwise(found)]
+    for most in _splits(rooms):
+        rows = _parted(found, rooms, most)
+        if all(_is_row(row, grid) for row in rows):
+            return rows
+    return None
+
+
+def bridges(found: Sequence[Baseline]) -> set[int]:
+    """The places of lines that stand beside two rows at once: names of groups, in their middle."""
+    return {
+        place
+        for place, (above, each, below) in enumerate(zip(found, found[1:], found[2:]), 1)
+        if each.top < above.bottom
+        and below.top < each.bottom
+        and len(each.columns) == 1
+        and min(len(above.columns), len(below.columns)) > 1
+        and each.columns.isdisjoint(above.columns | below.columns)
+    }
+
+
+def _splits(rooms: Sequence[float]) -> Iterator[float]:
+    """The widest room within a row, where the next wider is clearly wider; the largest jump first."""
+    ordered = sorted(rooms)
+    jumps = [
+        (wide - narrow, narrow)
+        for narrow, wide in pairwise(ordered)
+        if wide - narrow >= APART and BESIDE <= narrow <= WITHIN
+    ]
+    return (narrow for _, narrow in sorted(jumps, reverse=True))
+
+
+def _parted(found: Sequence[Baseline], rooms: Sequence[float], most: float) -> list[Row]:
+    rows: list[Row] = [[found[0]]]
+    for each, room in zip(found[1:], rooms, strict=True):
+        if room <= most:
+            rows[-1].append(each)
+        else:
+            rows.append([each])
+    return rows
+
+
+def _is_row(row: Sequence[Baseline], grid: Grid) -> bool:
+    """Whether lines can be one row: no column has two figures, and a cell has one line."""
+    if len(row) == 1:
+        return True
+    figures = Counter(
+        columns_of(grid, piece)
+        for each in row
+        for piece in each.pieces
+        if is_number(piece.text) and not UNIT.fullmatch(piece.text)
+    )
+    if any(count > 1 for place, count in figures.items() if place[0] > 0):
+        return False
+    counts = Counter(column for each in row for column in each.columns)
+    return min(counts.values()) == 1
