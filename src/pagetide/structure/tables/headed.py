@@ -33,6 +33,7 @@ HEADS, FEET = 0, 1  # of the weights
 NONE = (0.0, 0.0)
 TITLE = 1.5  # times as high as the table's letters
 MOSTLY = 0.6  # of what stands behind a table's first column
+MOST = 0.8  # of the columns have a name above them
 LEVEL = 0.4  # line heights between the beginnings of names and of values below
 FAR = 1.5  # line heights: no head stands higher above its table
 AS_FAR = 1.2  # of the rows' distance: one more row is no farther below
@@ -73,7 +74,8 @@ def grown(box: Box, words: Words, line: float, across: Sequence[Stroke], kind: i
         beyond = rows[place + 1 : place + 1 + HEADS_BEYOND]
         features = edge.features(row, next(iter(beyond), None))
         is_other = (_is_title, _is_other_row)[kind](edge, row, beyond, features)
-        is_row = "like_rows" in features or (kind == FEET and _fills_columns(features))
+        fills = _names_columns if kind == HEADS else _fills_columns
+        is_row = "like_rows" in features or fills(features)
         is_row = is_row and _is_near(edge, features)
         if is_other or not (is_row or is_of_table(features, kind)):
             break
@@ -84,6 +86,12 @@ def grown(box: Box, words: Words, line: float, across: Sequence[Stroke], kind: i
 def _fills_columns(features: Features) -> bool:
     """Whether a line has a text in each column, in line with those of the rows."""
     return features.get("level", 0.0) == 1.0 and features.get("full", 0.0) >= 1.0
+
+
+def _names_columns(features: Features) -> bool:
+    """Whether a line has names over most columns of figures, in line with these."""
+    filled = min(features.get("level", 0.0), features.get("full", 0.0)) >= MOST
+    return filled and features.get("amounts", 0.0) >= MOSTLY and "figures" not in features
 
 
 def _is_title(edge: Edge, row: Row, beyond: Sequence[Row], features: Features) -> bool:

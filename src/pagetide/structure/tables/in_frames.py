@@ -24,6 +24,7 @@ from pagetide.structure.tables.side_by_side import side_by_side
 from pagetide.structure.tables.stacks import begins_with_head, stacked
 from pagetide.structure.tables.titles import below_title
 from pagetide.structure.tables.unruled import are_pairs, are_prose
+from pagetide.structure.tables.widened import widened
 
 EDGES = 0.7  # of the page: a frame as large, without rules in it, is its edges
 RULES = 3  # across: of a table with a head
@@ -68,6 +69,8 @@ def framed_table(sheet: Sheet, frame: Frame, words: Words) -> FoundTable | None:
     pitch, is_ruled = shade_pitch(frame), len(frame.down) > 2
     is_open = sum(stroke.thickness > 0 for stroke in frame.down) <= 2
     box, across = _within_rules(frame, sheet.line), list(frame.across)
+    if not frame.down:
+        box = widened(box, words, sheet.line)
     if pitch or not begins_with_head(frame, sheet.ordered, sheet.line):
         within = below_rule(box, words, sheet.line, sheet.across)
         box = headed(box, within, sheet.line, sheet.across)

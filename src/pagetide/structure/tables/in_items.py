@@ -7,6 +7,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 
 from pagetide.geometry import Box
+from pagetide.structure.tables.baseline import is_number, is_year
 from pagetide.structure.tables.found import SHARED, FoundTable, covered
 from pagetide.structure.tables.frames import Stroke, clipped
 from pagetide.structure.tables.items import ItemTable, has_more_above, item_tables
@@ -49,6 +50,7 @@ def with_items(
         ]
         spanned = alone and _has_spanning_heads(sheet, parts[0], items)
         spanned |= alone and parts[0] in ruled and _is_lattice(sheet, parts[0], items)
+        spanned |= sum(map(_has_own_head, parts)) > 1
         astride = any(_stand_beside(sheet, each.box, items) for each in ruled)
         if spanned or astride or any(not _goes_on_in(parts, each) for each in seen):
             continue
@@ -60,6 +62,13 @@ def with_items(
         if whole and is_table(whole.table, ruled=True):
             found = [*others, whole]
     return found
+
+
+def _has_own_head(found: FoundTable) -> bool:
+    """Whether a table begins with names, and has rows below these: it is no part of another."""
+    heads = [cell.text for cell in found.table.cells if cell.header and cell.text]
+    named = len(heads) > 1 and all(is_year(text) or not is_number(text) for text in heads)
+    return named and found.table.rows > HEAD_ROWS and found.table.columns > HEAD_ROWS
 
 
 def _is_lattice(sheet: Sheet, found: FoundTable, items: ItemTable) -> bool:

@@ -10,16 +10,18 @@ import math
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
-from itertools import groupby, pairwise
+from itertools import accumulate, groupby, pairwise
+from statistics import median
 from typing import NamedTuple
 
 from pagetide.geometry import Box, union
 from pagetide.structure.caption_names import NUMBERED
 from pagetide.structure.margins import is_sure_number
-from pagetide.structure.tables.baseline import is_number
+from pagetide.structure.tables.baseline import Baseline, is_number
 from pagetide.structure.tables.columns import BEFORE, NARROWEST, SIGNS, Span, gaps_of
 from pagetide.structure.tables.parted import LARGER
 from pagetide.structure.tables.pieces import Piece, Words, has_figures
+from pagetide.structure.tables.row_gaps import rows_by_room
 
 Row = Sequence[Piece]
 
@@ -50,6 +52,7 @@ ROW_ROOM = 0.45  # between rows that stand apart; lines of one item are closer
 AS_FAR = 0.9  # of the room between two items: a row of words by itself
 LEAST_DIGITS = 5  # of a number or a date, years left aside
 FIRST = 8  # rows from the heads to the first item, at most
+SMALLER = 0.93  # of the letters' height: a note's are smaller
 LOOSE = 3  # rows of words between two items, at most, that stand in no column
 
 
@@ -191,11 +194,16 @@ class _Items:
             elif figures and figures >= LEAST_FIGURES and len(row) >= LEAST_HEADS:
                 items, most, loose, end = items + 1, max(most, figures), 0, place + 1
                 self.rights.append(max(piece.x1 for piece in row))
-            elif items and (self._is_sum(row) or (wrapped and place == end)):
+            elif items and (self._is_sum(row) or (wrapped and place == end and self._is_of(row))):
                 loose, end = 0, place + 1
             bottom = max(bottom, *(piece.y1 for piece in row))
         is_table = items >= LEAST_ITEMS or (items == 1 and most >= FEW_ITEMS)
         return end if is_table else None
+
+    def _is_of(self, row: Row) -> bool:
+        """Whether a line below an item is no note in smaller letters."""
+        usual = median(p.y1 - p.y0 for each in self.rows[self.first :][:FIRST] for p in each)
+        return max(piece.y1 - piece.y0 for piece in row) > SMALLER * usual
 
     def _is_title(self, piece: Piece, gap: float) -> bool:
         """Whether a piece with room above it is set in larger type than the heads."""
@@ -215,6 +223,9 @@ class _Items:
         """Where rows end: above figures, below a rule, or where words stand apart."""
         start = self._below_heads()
         edges = [(min(p.y0 for p in row), max(p.y1 for p in row)) for row in self.rows[:end]]
+        if not ruled and (by_room := self._by_room(start, end)):
+            yield from ((edges[n - 1][1] + edges[n][0]) / 2 for n in by_room)
+            return
         taken: set[int] = set()
         heads = (piece for row in self.rows[self.first : start] for piece in row)
         bottoms = {self._column(piece): piece.y1 for piece in heads}
@@ -241,6 +252,15 @@ class _Items:
                 yield (top + bottom) / 2
             taken |= figures
             bottoms |= {self._column(piece): piece.y1 for piece in self.rows[place]}
+
+    def _by_room(self, start: int, end: int) -> list[int]:
+        """The places of rows' first lines where room alone tells them; none where it does not."""
+        lines = [
+            Baseline(tuple(row), frozenset(self._column(piece) or 0 for piece in row))
+            for row in self.rows[start:end]
+        ]
+        rows = rows_by_room(lines, self._column, self.line) or []
+        return list(accumulate((len(row) for row in rows[:-1]), initial=start)) if rows else []
 
     def _is_below_signs(self, place: int) -> bool:
         """Whether all of a row stands below currencies' signs, as where a cell is narrow."""

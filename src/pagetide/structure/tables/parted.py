@@ -11,13 +11,15 @@ from collections import defaultdict
 from collections.abc import Sequence
 from statistics import fmean, median
 
-from pagetide.structure.tables.baseline import is_number
+from pagetide.structure.caption_names import NUMBERED
+from pagetide.structure.tables.baseline import is_number, is_year
 from pagetide.structure.tables.frames import Frame, framed
 from pagetide.structure.tables.labelled import is_labelled, pairs_end
 from pagetide.structure.tables.pieces import (
     Piece,
     Words,
     baselines,
+    begins_small,
     chunks_of,
     has_figures,
     inside_of,
@@ -29,6 +31,7 @@ Rows = Sequence[Sequence[Piece]]
 NEAR = 0.4  # line heights: edges or middles so close to each other line up
 LOOK = 6  # rows on either side that are held against each other
 LEAST_ABOVE, LEAST_BELOW = 2, 3  # rows of several pieces: fewer are a head, or a total
+MOST_NOTES = 3  # lines between two tables, besides the second one's title
 HELD = 0.5
 ALIKE = 0.6  # of the pieces: rows that line up so well are of one table
 UNLIKE = 0.35  # and those that line up no better are of two
@@ -73,23 +76,44 @@ def _large_title(rows: Rows) -> int | None:
 
 def _next_head(rows: Rows) -> int | None:
     """The place of a title below figures, with heads and figures of its own below it."""
+    left = min((piece.x0 for row in rows for piece in row), default=0.0)
     for place in range(LEAST_ABOVE, len(rows) - 2):
-        above, title, heads, below = rows[place - 1 : place + 3]
+        title, heads, below = rows[place : place + 3]
         if (
-            len(title) == 1
-            and _are_names(heads)
-            and _has_figures(above)
+            _is_caption(title, left)
+            and (_are_names(heads) or _are_years(heads))
             and _has_figures(below)
-            and not any(has_figures(p.text) for p in (*title, *heads))
+            and (lone := _lone_above(rows, place)) is not None
         ):
-            return place
+            return lone
     return None
+
+
+def _is_caption(row: Sequence[Piece], left: float) -> bool:
+    """Whether a piece alone begins where a table does, in no small letter, and has no figures."""
+    text, height = row[0].text, row[0].y1 - row[0].y0
+    if len(row) > 1 or row[0].x0 > left + height or begins_small(text):
+        return False
+    return not has_figures(text) or NUMBERED.match(text) is not None
+
+
+def _lone_above(rows: Rows, place: int) -> int | None:
+    """The first of the single pieces above a place that stand below figures, as notes do."""
+    first = place
+    while first > LEAST_ABOVE and place - first < MOST_NOTES and len(rows[first - 1]) == 1:
+        first -= 1
+    return first if _has_figures(rows[first - 1]) else None
+
+
+def _are_years(row: Sequence[Piece]) -> bool:
+    return len(row) > 1 and all(is_year(piece.text) for piece in row)
 
 
 def _are_names(row: Sequence[Piece]) -> bool:
     """Whether several pieces stand side by side, most with letters: marks are no heads."""
     named = sum(any(map(str.isalpha, piece.text)) for piece in row)
-    return len(row) > 1 and 2 * named > len(row)
+    told = not any(has_figures(piece.text) for piece in row)
+    return told and len(row) > 1 and 2 * named > len(row)
 
 
 def _labelled_end(rows: Rows) -> int | None:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from itertools import pairwise
 
-from pagetide.structure.tables.baseline import UNIT, Baseline, columns_of, is_number
-from pagetide.structure.tables.grid import Grid
+from pagetide.structure.tables.baseline import UNIT, Baseline, is_number
+from pagetide.structure.tables.pieces import Piece
 
 LEAST = 4  # lines that tell of two kinds of room
 APART = 0.14  # line heights between the widest room within rows and the narrowest between them
@@ -16,7 +16,9 @@ WITHIN = 0.75  # line heights within a row, at most
 Row = list[Baseline]
 
 
-def rows_by_room(found: Sequence[Baseline], grid: Grid, line: float) -> list[Row] | None:
+def rows_by_room(
+    found: Sequence[Baseline], column: Callable[[Piece], object], line: float
+) -> list[Row] | None:
     """Lines to rows by the room between them; None where that does not tell.
 
     Cells have some room around them, so lines of one cell stand closer than rows do. What is
@@ -25,7 +27,7 @@ def rows_by_room(found: Sequence[Baseline], grid: Grid, line: float) -> list[Row
 
     Args:
         found: Of a table's body, from the top.
-        grid: With its columns known.
+        column: The one that a piece stands in, or those.
         line: The page's typical line height.
     """
     if len(found) < LEAST:
@@ -33,7 +35,7 @@ def rows_by_room(found: Sequence[Baseline], grid: Grid, line: float) -> list[Row
     rooms = [(below.top - above.bottom) / line for above, below in pairwise(found)]
     for most in _splits(rooms):
         rows = _parted(found, rooms, most)
-        if all(_is_row(row, grid) for row in rows):
+        if all(_is_row(row, column) for row in rows):
             return rows
     return None
 
@@ -72,17 +74,17 @@ def _parted(found: Sequence[Baseline], rooms: Sequence[float], most: float) -> l
     return rows
 
 
-def _is_row(row: Sequence[Baseline], grid: Grid) -> bool:
+def _is_row(row: Sequence[Baseline], column: Callable[[Piece], object]) -> bool:
     """Whether lines can be one row: no column has two figures, and a cell has one line."""
     if len(row) == 1:
         return True
     figures = Counter(
-        columns_of(grid, piece)
+        column(piece)
         for each in row
-        for piece in each.pieces
+        for piece in each.pieces[0 in each.columns :]
         if is_number(piece.text) and not UNIT.fullmatch(piece.text)
     )
-    if any(count > 1 for place, count in figures.items() if place[0] > 0):
+    if any(count > 1 for count in figures.values()):
         return False
     counts = Counter(column for each in row for column in each.columns)
     return min(counts.values()) == 1

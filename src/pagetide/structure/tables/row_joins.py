@@ -6,6 +6,7 @@ import math
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 
 from pagetide.structure.tables.baseline import UNIT, Baseline, columns_of, is_number
 from pagetide.structure.tables.columns import BEFORE, SIGNS
@@ -43,7 +44,7 @@ def joined(found: Sequence[Baseline], grid: Grid, line: float) -> list[list[Base
         for place in between:
             next(row for row in rows if found[place - 1] in row).append(found[place])
         return rows
-    if by_room := rows_by_room(found, grid, line):
+    if by_room := rows_by_room(found, partial(columns_of, grid), line):
         return by_room
     wrapped = list(_wrapped(found, grid))[1:]
     bare = [found[0], *map(_without, found[1:], wrapped)]
@@ -51,7 +52,7 @@ def joined(found: Sequence[Baseline], grid: Grid, line: float) -> list[list[Base
     rows, told = [[found[0]]], [found[0]]
     for place, (each, rest) in enumerate(zip(found[1:], wrapped, strict=True), 1):
         row = [*told, bare[place]]
-        begins = _has_two_values(row) or sum(own.is_labelled for own in row) > 1
+        begins = has_two_values(row) or sum(own.is_labelled for own in row) > 1
         begins |= _begins_amount(rows[-1], bare[place], grid)
         begins |= _is_named_amount(rows[-1], bare[place], grid)
         if len(rest) == len(each.pieces) or (
@@ -134,8 +135,8 @@ def _without(line: Baseline, pieces: Sequence[Piece]) -> Baseline:
     return replace(line, pieces=left) if left else line
 
 
-def _has_two_values(row: Sequence[Baseline]) -> bool:
-    """Whether lines have figures twice in one column: no row has."""
+def has_two_values(row: Sequence[Baseline]) -> bool:
+    """Whether lines have figures twice in two columns, names counted as one: no row has."""
     taken: set[int] = set()
     for each in row:
         own = set(each.columns) if _is_of_figures(each) else set[int]()

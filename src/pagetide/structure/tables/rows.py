@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from pagetide.structure.tables.baseline import Baseline, baselines_in, is_number, is_year
 from pagetide.structure.tables.grid import Grid
 from pagetide.structure.tables.pieces import Piece, has_figures
-from pagetide.structure.tables.row_joins import joined
+from pagetide.structure.tables.row_joins import has_two_values, joined
 from pagetide.structure.tables.rows_of_heads import rows_of_heads
 
 ONE_PITCH = 0.15  # line heights: rows whose distances differ less are equally far apart
@@ -45,7 +45,9 @@ def rows_in(
         return [*rows_of_heads(found[:-1], grid, line), found[-1:]]
     least = 4 if head else 3 if ruled and not _are_alike(full) else 0
     if len(full) < least or ((head or ruled) and figures < 0.6 * len(full)):
-        return rows_of_heads(found, grid, line) if head else [found]
+        if head:
+            return rows_of_heads(found, grid, line)
+        return joined(found, grid, line) if has_two_values(found) else [found]
     top = next((i for i, each in enumerate(found) if each.is_body or each.is_labelled), 0)
     if found[0].is_years and 0 not in found[0].columns and found[1].has_digits:
         top = 1
@@ -96,8 +98,16 @@ def _is_sum_above_heads(found: Sequence[Baseline]) -> bool:
 
 
 def _is_section(found: Sequence[Baseline], place: int, line: float) -> bool:
-    """Whether a name alone below heads stands as far from these as all rows below it."""
-    if place < 1 or len(found) - place < LEAST_FULL or found[place].columns != frozenset({0}):
+    """Whether a name alone below heads stands as far from these as all rows below it.
+
+    Or below all heads, none of which stands over the names.
+    """
+    if place < 1 or len(found[place].pieces) > 1 or min(found[place].columns) > 0:
+        return False
+    is_below = found[place].top > max(each.bottom for each in found[:place]) - line / 8
+    if is_below and not any(0 in each.columns for each in found[:place]):
+        return True
+    if len(found) - place < LEAST_FULL:
         return False
     gaps = [b.middle - a.middle for a, b in itertools.pairwise(found[place - 1 :])]
     return max(gaps) - min(gaps) < ONE_PITCH * line and min(gaps) > LEADING * line

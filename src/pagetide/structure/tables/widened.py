@@ -1,0 +1,52 @@
+"""Tables whose rules are drawn below their figures alone: the names beside these are theirs."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from statistics import median
+
+from pagetide.geometry import Box
+from pagetide.structure.tables.pieces import Piece, Words, baselines, chunks_of
+
+LEVEL = 0.3  # line heights between the middles of a name and of its figures
+MOSTLY = 0.6  # of the rows have a name, and of the names a row
+LEAST = 3  # rows
+WORDS = 7  # of a name, usually, at most
+FULL = 0.5  # of prose's lines end where most do
+
+
+def widened(box: Box, words: Words, line: float) -> Box:
+    """A box with the names left of it, where most of its rows have one there.
+
+    What is prose in the next column has its lines on heights of its own, or all of one length.
+
+    Args:
+        box: Around rules that end where figures do.
+        words: The page's that no other table has.
+        line: Its typical line height.
+    """
+    x0, y0, x1, y1 = box
+    chunks = [chunk for of_line in words for chunk in chunks_of(of_line)]
+    level = [chunk for chunk in chunks if y0 <= chunk.middle <= y1]
+    rows = baselines(chunk for chunk in level if x0 - line / 2 <= chunk.x0 < x1)
+    beside = baselines(chunk for chunk in level if chunk.x1 <= x0 + line / 2)
+    names = [row[-1] for row in beside]
+    if len(rows) < LEAST or len(names) < LEAST:
+        return box
+    named = [row for row in rows if any(_are_level(name, row[0], line) for name in names)]
+    own = [name for name in names if any(_are_level(name, row[0], line) for row in rows)]
+    if len(named) < MOSTLY * len(rows) or len(own) < MOSTLY * len(names) or _are_prose(own, line):
+        return box
+    left = min(name.x0 for name in names)
+    return (min(left, x0), y0, x1, y1)
+
+
+def _are_level(name: Piece, figure: Piece, line: float) -> bool:
+    return abs(name.middle - figure.middle) < LEVEL * line
+
+
+def _are_prose(names: Sequence[Piece], line: float) -> bool:
+    """Whether most are long, or end at one place."""
+    right = max(name.x1 for name in names)
+    full = sum(right - name.x1 < line for name in names)
+    return full > FULL * len(names) or median(len(n.text.split()) for n in names) > WORDS
