@@ -43,6 +43,7 @@ from pagetide.structure.tables import find_tables, title_shades
 from pagetide.structure.tables.frames import frames_of, strokes_of
 from pagetide.structure.tables.judge import is_scattered
 from pagetide.structure.tables.pieces import line_height
+from pagetide.structure.tables.sideways import Sideways, with_sideways
 from pagetide.structure.upright import Upright, by_direction
 from pagetide.structure.zones import by_zones, with_masthead
 
@@ -88,6 +89,7 @@ def structure(
         seen = PageContent.of(upright, areas, drawn) if place == 0 else PageContent()
         if place:
             drafts, members = _into_figures(drafts, lines, members)
+            drafts, members = _into_tables(drafts, lines, members)
         view = _View(lines, members, upright, seen, width, height)
         lines = view.lines
         items = outline if place == 0 else ()
@@ -127,6 +129,35 @@ def _into_figures(
             left = [index for index in left if index not in inside]
         found.append((upright, draft))
     return found, left
+
+
+def _into_tables(
+    drafts: Sequence[tuple[Upright, Draft]], lines: Sequence[Line], members: Sequence[int]
+) -> tuple[list[tuple[Upright, Draft]], list[int]]:
+    """Lines that run another way to the tables that they stand in, or head.
+
+    Returns:
+        The drafts, and the members that are of no table.
+    """
+    left, found = list(members), []
+    for upright, draft in drafts:
+        if draft.table is not None and left:
+            others = [_sideways(index, lines[index], upright) for index in left]
+            table, box, own = with_sideways(draft.table, draft.box, others)
+            rows = (
+                Row.of((line.index,), (lines[line.index],), (line.box,))
+                for line in others
+                if line.index in own
+            )
+            draft = replace(draft, table=table, area=box, rows=(*draft.rows, *rows))
+            left = [index for index in left if index not in own]
+        found.append((upright, draft))
+    return found, left
+
+
+def _sideways(index: int, line: Line, upright: Upright) -> Sideways:
+    start, end = upright.polygon(line.polygon)[:2]
+    return Sideways(index, line.text, upright.box(line.polygon), runs_up=end[1] < start[1])
 
 
 def _block(upright: Upright, draft: Draft, number: int, place_of: dict[int, int]) -> Block:

@@ -9,6 +9,7 @@ from pagetide.geometry import Box, box_of
 from pagetide.layout import Area, Drawn
 from pagetide.structure.tables.found import FoundTable
 from pagetide.structure.tables.frames import MOST_RULES
+from pagetide.structure.tables.head_boxes import with_head_boxes
 from pagetide.structure.tables.in_columns import (
     with_described,
     with_hinted,
@@ -67,7 +68,7 @@ def find_tables(
     hints = [box_of(each.polygon) for each in areas if each.kind == "table"]
     found = with_hinted(page, found, hints)
     found = with_items(page, with_unruled(page, found), ruled=found)
-    found = with_described(page, with_labelled(page, found))
+    found = with_head_boxes(with_described(page, with_labelled(page, found)), page.line)
     return sorted(found, key=lambda each: (each.box[1], each.box[0]))
 
 

@@ -74,8 +74,8 @@ def grown(box: Box, words: Words, line: float, across: Sequence[Stroke], kind: i
         beyond = rows[place + 1 : place + 1 + HEADS_BEYOND]
         features = edge.features(row, next(iter(beyond), None))
         is_other = (_is_title, _is_other_row)[kind](edge, row, beyond, features)
-        fills = _names_columns if kind == HEADS else _fills_columns
-        is_row = "like_rows" in features or fills(features)
+        is_row = "like_rows" in features or _fills_columns(features)
+        is_row |= kind == HEADS and _names_columns(features)
         is_row = is_row and _is_near(edge, features)
         if is_other or not (is_row or is_of_table(features, kind)):
             break
@@ -136,8 +136,13 @@ def _is_other_row(edge: Edge, row: Row, beyond: Sequence[Row], features: Feature
     names = len(row) > 1 and not any(is_number(piece.text) for piece in row)
     if names and edge.figures > MOSTLY:
         return True
-    ends = len(edge.columns) - 1 in edge.met(row[-1])
+    ends = len(edge.columns) - 1 in edge.met(row[-1]) or _is_sum(row, features)
     return "ruled_first" in features and (len(row) == 1 or not ends)
+
+
+def _is_sum(row: Row, features: Features) -> bool:
+    """Whether a line has a name and a figure that ends level with those of a column above."""
+    return len(row) > 1 and is_number(row[-1].text) and features.get("level", 0.0) == 1.0
 
 
 def _is_near(edge: Edge, features: Features) -> bool:

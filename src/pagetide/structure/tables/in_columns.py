@@ -19,6 +19,7 @@ from pagetide.structure.tables.pieces import Words, baselines, chunks_of, has_fi
 from pagetide.structure.tables.sheet import Sheet
 from pagetide.structure.tables.stacks import repeated_heads
 from pagetide.structure.tables.unruled import are_pairs, are_prose, below_caption, unruled_boxes
+from pagetide.structure.tables.widened import widened
 
 LARGE_HINT = 0.4  # of the area of the page's text
 FIELDS = 2  # rows of a form's fields, among which no columns of text are a table
@@ -85,7 +86,7 @@ def with_unruled(sheet: Sheet, found: list[FoundTable]) -> list[FoundTable]:
     """With tables that stand in columns, and the rows below a ruled head."""
     fields, own, free = _fields(sheet), list[FoundTable](), sheet.left(found)
     boxes = sorted(unruled_boxes(free), key=_top)
-    for box in _parted(sheet, boxes):
+    for box in (widened(each, free, sheet.line) for each in _parted(sheet, boxes)):
         if shares(box, own) or sum(box[1] <= y <= box[3] for y in fields) >= FIELDS:
             continue
         named = _with_name(sheet, box, free) if found else box

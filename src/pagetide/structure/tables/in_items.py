@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-from collections import defaultdict
 from collections.abc import Iterable, Sequence
 
 from pagetide.geometry import Box
@@ -19,7 +18,6 @@ from pagetide.structure.tables.unruled import unruled_boxes
 HEAD_ROOM = 1.5  # line heights above heads that begin a table of their own
 HEAD_ROWS = 2  # at most, where a table of items has rules between all of these
 ROWS_BESIDE = 2  # of a page's other column: one alone may be a table's own label
-DRAWN = 0.8  # of a table's height: rules between columns
 FAINTEST = 0.25  # page pixels: programs draw the edges of shades thinner than any rule
 
 
@@ -49,7 +47,6 @@ def with_items(
             if each in ruled and _has_heads(sheet, each, items, alone=alone)
         ]
         spanned = alone and _has_spanning_heads(sheet, parts[0], items)
-        spanned |= alone and parts[0] in ruled and _is_lattice(sheet, parts[0], items)
         spanned |= sum(map(_has_own_head, parts)) > 1
         astride = any(_stand_beside(sheet, each.box, items) for each in ruled)
         if spanned or astride or any(not _goes_on_in(parts, each) for each in seen):
@@ -69,17 +66,6 @@ def _has_own_head(found: FoundTable) -> bool:
     heads = [cell.text for cell in found.table.cells if cell.header and cell.text]
     named = len(heads) > 1 and all(is_year(text) or not is_number(text) for text in heads)
     return named and found.table.rows > HEAD_ROWS and found.table.columns > HEAD_ROWS
-
-
-def _is_lattice(sheet: Sheet, found: FoundTable, items: ItemTable) -> bool:
-    """Whether rules are drawn between all columns of a table that has as many rows as items."""
-    x0, y0, x1, y1 = found.box
-    lengths: dict[int, float] = defaultdict(float)
-    for stroke in clipped(sheet.down, (x0, x1), (y0, y1)):
-        lengths[round(stroke.at / sheet.line)] += stroke.end - stroke.start
-    drawn = sum(length >= DRAWN * (y1 - y0) for length in lengths.values())
-    rows, columns = found.table.rows, found.table.columns
-    return drawn > columns - 2 and rows >= len(items.rows) and columns > len(items.columns)
 
 
 def _holds_several(found: FoundTable, every: Sequence[ItemTable]) -> bool:

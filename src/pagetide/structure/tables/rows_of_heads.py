@@ -2,18 +2,27 @@
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_left
 from collections.abc import Sequence
 
-from pagetide.structure.tables.baseline import IN_BRACKETS, Baseline, baselines_in
+from pagetide.structure.tables.baseline import (
+    IN_BRACKETS,
+    Baseline,
+    baselines_in,
+    numbered,
+)
 from pagetide.structure.tables.grid import Grid
 from pagetide.structure.tables.pieces import Piece, baselines
 from pagetide.structure.tables.shared_units import is_shared_unit
 
+# `$m`, `£’000`, `%`, `mg/l`, `Mill.`: no brackets, which units have that end a head's cell.
+_UNIT = re.compile(r"[$€£¥%]\s?(?:m|mn|bn|k|[’'\u2019]?0{3})?|[’'\u2019]0{3}|[A-Z]{3}|[µmkc]?[gl]/[lk]g?")
 BELOW = 1.5  # line heights: a head stands no higher over its columns
 LOOSE = 0.4  # line heights between a head and one below: lines of one cell are closer
 LEADING = 0.25  # of a line's height: lines overlap less; a shorter head beside begins higher
 LARGER = 1.2  # times as high: lines of one cell are of one size
+LEAST_UNITS = 3  # of a row of units
 MOST_HEADS = 500  # pieces: more are no head, and each is held against each
 
 
@@ -22,6 +31,8 @@ def rows_of_heads(found: Sequence[Baseline], grid: Grid, line: float) -> list[li
     *above, last = baselines(piece for each in found for piece in each.pieces)
     heads = [piece for row in above for piece in row]
     if len(last) == 1 and is_shared_unit(last[0], heads, grid, line):
+        return [*rows_of_heads(baselines_in(grid, heads), grid, line), baselines_in(grid, last)]
+    if above and _are_units(last, grid):
         return [*rows_of_heads(baselines_in(grid, heads), grid, line), baselines_in(grid, last)]
     pieces = [piece for each in found for piece in each.pieces]
     if len(pieces) > MOST_HEADS:
@@ -44,6 +55,13 @@ def rows_of_heads(found: Sequence[Baseline], grid: Grid, line: float) -> list[li
     for piece in pieces:
         rows[bisect_left(sorted(cuts), piece.middle)].append(piece)
     return [baselines_in(grid, row) for row in rows if row]
+
+
+def _are_units(row: Sequence[Piece], grid: Grid) -> bool:
+    """Whether a line has nothing but a unit, or a number in brackets, of (nearly) every column."""
+    texts = [piece.text.strip() for piece in row]
+    is_full = len(row) >= max(LEAST_UNITS, grid.columns - 1)
+    return is_full and (all(map(_UNIT.fullmatch, texts)) or numbered(texts) == set(texts))
 
 
 def _same_groups(under: Sequence[tuple[Piece, Sequence[Piece]]]) -> bool:

@@ -8,7 +8,7 @@ from statistics import median
 from pagetide.geometry import Box
 from pagetide.structure.tables.pieces import Piece, Words, baselines, chunks_of
 
-LEVEL = 0.3  # line heights between the middles of a name and of its figures
+LEVEL = 0.8  # line heights between the middles of a name, which may have two lines, and of its figures
 MOSTLY = 0.6  # of the rows have a name, and of the names a row
 LEAST = 3  # rows
 WORDS = 7  # of a name, usually, at most
