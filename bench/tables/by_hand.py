@@ -40,7 +40,9 @@ def main() -> None:
     with open_reader("structure-lite") as reader, chromium() as browser:
         for name in [only] if only else [each for each in SETS if (_HERE / each).is_dir()]:
             pages = list(read(reader, browser, _HERE / name))
-            told = [f"{page.name}: {'; '.join(said)}" for page in pages if (said := faults(page))]
+            told = [
+                f"{page.name}: {'; '.join(said)}" for page in pages if (said := faults(page))
+            ]
             print("\n".join(told if name == "developed" else []))
             print(table(rows_of(name, pages)), flush=True)
 

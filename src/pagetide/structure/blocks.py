@@ -145,9 +145,9 @@ def _into_tables(
             others = [_sideways(index, lines[index], upright) for index in left]
             table, box, own = with_sideways(draft.table, draft.box, others)
             rows = (
-                Row.of((line.index,), (lines[line.index],), (line.box,))
-                for line in others
-                if line.index in own
+                Row.of((each.line,), (lines[each.line],), (each.box,))
+                for each in others
+                if each.line in own
             )
             draft = replace(draft, table=table, area=box, rows=(*draft.rows, *rows))
             left = [index for index in left if index not in own]

@@ -41,7 +41,7 @@ def with_head_boxes(found: Sequence[FoundTable], line: float) -> list[FoundTable
 
 
 def _heads(head: FoundTable, body: FoundTable, line: float) -> bool:
-    """Whether a table has no figures, and another stands right below, as wide, without heads."""
+    """Whether a table has no figures, and another stands right below, as wide."""
     sides = (abs(head.box[side] - body.box[side]) < line for side in (0, 2))
     is_below = -OVER * line < body.box[1] - head.box[3] < NEAR * line
     same = head.table.columns == body.table.columns and head.table.rows <= MOST_HEADS

@@ -86,7 +86,7 @@ def with_unruled(sheet: Sheet, found: list[FoundTable]) -> list[FoundTable]:
     """With tables that stand in columns, and the rows below a ruled head."""
     fields, own, free = _fields(sheet), list[FoundTable](), sheet.left(found)
     boxes = sorted(unruled_boxes(free), key=_top)
-    for box in (widened(each, free, sheet.line) for each in _parted(sheet, boxes)):
+    for box in _parted(sheet, boxes):
         if shares(box, own) or sum(box[1] <= y <= box[3] for y in fields) >= FIELDS:
             continue
         named = _with_name(sheet, box, free) if found else box
@@ -102,6 +102,8 @@ def with_unruled(sheet: Sheet, found: list[FoundTable]) -> list[FoundTable]:
         left = sheet.left(found)
         ways = dict.fromkeys((footed(box, left, sheet.line, sheet.across), box))
         if table := next(filter(None, (_built(sheet, way, left) for way in ways)), None):
+            wide = widened(table.box, left, sheet.line)
+            table = (wide != table.box and _built(sheet, wide, left)) or table
             below = next((each for each in found if _leads_to(sheet, table, each)), None)
             found = [each for each in found if each is not below]
             whole = below and sheet.build(union([table.box, below.box]), sheet.left(found))

@@ -194,7 +194,9 @@ class _Items:
             elif figures and figures >= LEAST_FIGURES and len(row) >= LEAST_HEADS:
                 items, most, loose, end = items + 1, max(most, figures), 0, place + 1
                 self.rights.append(max(piece.x1 for piece in row))
-            elif items and (self._is_sum(row) or (wrapped and place == end and self._is_of(row))):
+            elif items and (
+                self._is_sum(row) or (wrapped and place == end and self._is_of(row))
+            ):
                 loose, end = 0, place + 1
             bottom = max(bottom, *(piece.y1 for piece in row))
         is_table = items >= LEAST_ITEMS or (items == 1 and most >= FEW_ITEMS)
@@ -254,7 +256,7 @@ class _Items:
             bottoms |= {self._column(piece): piece.y1 for piece in self.rows[place]}
 
     def _by_room(self, start: int, end: int) -> list[int]:
-        """The places of rows' first lines where room alone tells them; none where it does not."""
+        """The places of rows' first lines, where room tells these; none where it does not."""
         lines = [
             Baseline(tuple(row), frozenset(self._column(piece) or 0 for piece in row))
             for row in self.rows[start:end]

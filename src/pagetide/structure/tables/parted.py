@@ -90,7 +90,7 @@ def _next_head(rows: Rows) -> int | None:
 
 
 def _is_caption(row: Sequence[Piece], left: float) -> bool:
-    """Whether a piece alone begins where a table does, in no small letter, and has no figures."""
+    """Whether a piece alone begins where a table does, in no small letter, without figures."""
     text, height = row[0].text, row[0].y1 - row[0].y0
     if len(row) > 1 or row[0].x0 > left + height or begins_small(text):
         return False

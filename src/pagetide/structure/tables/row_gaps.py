@@ -41,10 +41,12 @@ def rows_by_room(
 
 
 def bridges(found: Sequence[Baseline]) -> set[int]:
-    """The places of lines that stand beside two rows at once: names of groups, in their middle."""
+    """The places of lines that stand beside two rows at once: a group's name, in its middle."""
     return {
         place
-        for place, (above, each, below) in enumerate(zip(found, found[1:], found[2:]), 1)
+        for place, (above, each, below) in enumerate(
+            zip(found, found[1:], found[2:], strict=False), 1
+        )
         if each.top < above.bottom
         and below.top < each.bottom
         and len(each.columns) == 1
@@ -54,7 +56,7 @@ def bridges(found: Sequence[Baseline]) -> set[int]:
 
 
 def _splits(rooms: Sequence[float]) -> Iterator[float]:
-    """The widest room within a row, where the next wider is clearly wider; the largest jump first."""
+    """The widest room within a row, where the next is clearly wider; the largest jump first."""
     ordered = sorted(rooms)
     jumps = [
         (wide - narrow, narrow)

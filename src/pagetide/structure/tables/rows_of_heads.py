@@ -17,7 +17,9 @@ from pagetide.structure.tables.pieces import Piece, baselines
 from pagetide.structure.tables.shared_units import is_shared_unit
 
 # `$m`, `£’000`, `%`, `mg/l`, `Mill.`: no brackets, which units have that end a head's cell.
-_UNIT = re.compile(r"[$€£¥%]\s?(?:m|mn|bn|k|[’'\u2019]?0{3})?|[’'\u2019]0{3}|[A-Z]{3}|[µmkc]?[gl]/[lk]g?")
+_UNIT = re.compile(
+    r"[$€£¥%]\s?(?:m|mn|bn|k|[’'\u2019]?0{3})?|[’'\u2019]0{3}|[A-Z]{3}|[µmkc]?[gl]/[lk]g?"
+)
 BELOW = 1.5  # line heights: a head stands no higher over its columns
 LOOSE = 0.4  # line heights between a head and one below: lines of one cell are closer
 LEADING = 0.25  # of a line's height: lines overlap less; a shorter head beside begins higher
@@ -58,7 +60,7 @@ def rows_of_heads(found: Sequence[Baseline], grid: Grid, line: float) -> list[li
 
 
 def _are_units(row: Sequence[Piece], grid: Grid) -> bool:
-    """Whether a line has nothing but a unit, or a number in brackets, of (nearly) every column."""
+    """Whether a line has nothing but units, or numbers in brackets, of nearly all columns."""
     texts = [piece.text.strip() for piece in row]
     is_full = len(row) >= max(LEAST_UNITS, grid.columns - 1)
     return is_full and (all(map(_UNIT.fullmatch, texts)) or numbered(texts) == set(texts))

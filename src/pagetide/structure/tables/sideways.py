@@ -11,22 +11,22 @@ from msgspec.structs import replace
 from pagetide.document import Cell, Table
 from pagetide.geometry import Box, box_of, center, contains, polygon_of
 
+MOST = 300  # lines that run another way: a page with more is no table's
 LEAST = 3  # columns with a head above them
 NEAR = 2.0  # widths of a line between it and the table's first row, at most
-LEVEL = 1.0  # widths of a line between the feet, or the tops, of such heads
 
 
 class Sideways(NamedTuple):
     """A line that runs another way than a table's text.
 
     Attributes:
-        index: The line's.
+        line: Its index.
         text: What it says.
         box: Around it, as the table stands upright.
         runs_up: Whether it is read from below.
     """
 
-    index: int
+    line: int
     text: str
     box: Box
     runs_up: bool
@@ -50,16 +50,18 @@ def with_sideways(
     Returns:
         The table, its box, and the indexes of the lines that are in it now.
     """
+    if len(lines) > MOST:
+        return table, box, set()
     inside = [line for line in lines if contains(box, center(line.box))]
     table, taken = _with_inside(table, inside)
-    over = _above(table, box, [line for line in lines if line.index not in taken])
+    over = _above(table, box, [line for line in lines if line.line not in taken])
     if not over:
         return table, box, taken
     top = min(line.box[1] for _, line in over)
     heads = _row(over, (box[0], top, box[2], box[1]), table)
     cells = (*heads, *(replace(cell, row=cell.row + 1) for cell in table.cells))
     grown = replace(table, rows=table.rows + 1, cells=cells)
-    return grown, (box[0], top, box[2], box[3]), taken | {line.index for _, line in over}
+    return grown, (box[0], top, box[2], box[3]), taken | {each.line for _, each in over}
 
 
 def _with_inside(table: Table, lines: Sequence[Sideways]) -> tuple[Table, set[int]]:
@@ -70,9 +72,9 @@ def _with_inside(table: Table, lines: Sequence[Sideways]) -> tuple[Table, set[in
         own = [
             each
             for each in sorted(lines, key=lambda line: line.order)
-            if around and each.index not in taken and contains(around, center(each.box))
+            if around and each.line not in taken and contains(around, center(each.box))
         ]
-        taken.update(each.index for each in own)
+        taken.update(each.line for each in own)
         cells.append(_joined(cell, own) if own else cell)
     return (replace(table, cells=tuple(cells)) if taken else table), taken
 
@@ -82,19 +84,15 @@ def _joined(cell: Cell, lines: Sequence[Sideways]) -> Cell:
     return replace(
         cell,
         text="\n".join([*texts, *(line.text for line in lines)]),
-        line_indexes=(*cell.line_indexes, *(line.index for line in lines)),
+        line_indexes=(*cell.line_indexes, *(line.line for line in lines)),
     )
 
 
-def _above(
-    table: Table, box: Box, lines: Sequence[Sideways]
-) -> list[tuple[int, Sideways]]:
+def _above(table: Table, box: Box, lines: Sequence[Sideways]) -> list[tuple[int, Sideways]]:
     """Lines that begin level above a table, with the columns that they stand over."""
     spans = dict(_spans(table))
     near = [
-        line
-        for line in lines
-        if 0 < box[1] - line.box[3] + _width(line) and box[1] - line.box[3] < NEAR * _width(line)
+        line for line in lines if -_width(line) < box[1] - line.box[3] < NEAR * _width(line)
     ]
     over = [
         (column, line)
@@ -128,7 +126,11 @@ def _row(over: Sequence[tuple[int, Sideways]], box: Box, table: Table) -> list[C
         own = [line for place, line in over if place == column]
         x0, x1 = spans.get(column, (box[0], box[0]))
         empty = Cell(
-            row=0, column=column, text="", polygon=polygon_of((x0, box[1], x1, box[3])), header=True
+            row=0,
+            column=column,
+            text="",
+            polygon=polygon_of((x0, box[1], x1, box[3])),
+            header=True,
         )
         heads.append(_joined(empty, own))
     return heads

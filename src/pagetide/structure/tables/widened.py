@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterable, Sequence
 from statistics import median
 
 from pagetide.geometry import Box
+from pagetide.structure.tables.baseline import is_number
 from pagetide.structure.tables.pieces import Piece, Words, baselines, chunks_of
 
-LEVEL = 0.8  # line heights between the middles of a name, which may have two lines, and of its figures
+# Line heights between the middles of a name and of its figures: the name may have two lines.
+LEVEL = 0.8
 MOSTLY = 0.6  # of the rows have a name, and of the names a row
 LEAST = 3  # rows
 WORDS = 7  # of a name, usually, at most
@@ -16,7 +19,7 @@ FULL = 0.5  # of prose's lines end where most do
 
 
 def widened(box: Box, words: Words, line: float) -> Box:
-    """A box with the names left of it, where most of its rows have one there.
+    """A box of figures with the names left of it, where most of its rows have one there.
 
     What is prose in the next column has its lines on heights of its own, or all of one length.
 
@@ -31,18 +34,34 @@ def widened(box: Box, words: Words, line: float) -> Box:
     rows = baselines(chunk for chunk in level if x0 - line / 2 <= chunk.x0 < x1)
     beside = baselines(chunk for chunk in level if chunk.x1 <= x0 + line / 2)
     names = [row[-1] for row in beside]
-    if len(rows) < LEAST or len(names) < LEAST:
+    firsts = [row[0] for row in rows]
+    figures = sum(is_number(piece.text) for piece in firsts)
+    if len(rows) < LEAST or len(names) < LEAST or figures < MOSTLY * len(rows):
         return box
-    named = [row for row in rows if any(_are_level(name, row[0], line) for name in names)]
-    own = [name for name in names if any(_are_level(name, row[0], line) for row in rows)]
-    if len(named) < MOSTLY * len(rows) or len(own) < MOSTLY * len(names) or _are_prose(own, line):
+    named = _level(rows, names, line)
+    own = [name for [name] in _level([[name] for name in names], firsts, line)]
+    if (
+        len(named) < MOSTLY * len(rows)
+        or len(own) < MOSTLY * len(names)
+        or _are_prose(own, line)
+    ):
         return box
     left = min(name.x0 for name in names)
     return (min(left, x0), y0, x1, y1)
 
 
-def _are_level(name: Piece, figure: Piece, line: float) -> bool:
-    return abs(name.middle - figure.middle) < LEVEL * line
+def _level(
+    rows: Sequence[Sequence[Piece]], others: Iterable[Piece], line: float
+) -> list[Sequence[Piece]]:
+    """The rows that begin level with one of some other pieces."""
+    heights = sorted(piece.middle for piece in others)
+    near = LEVEL * line
+    return [
+        row
+        for row in rows
+        if bisect_left(heights, row[0].middle - near)
+        < bisect_right(heights, row[0].middle + near)
+    ]
 
 
 def _are_prose(names: Sequence[Piece], line: float) -> bool:

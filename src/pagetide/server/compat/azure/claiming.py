@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from heapq import nsmallest
 from itertools import chain, repeat
+from math import dist
 
 from pagetide.document import Page, Word
 from pagetide.geometry import Box, Point, box_of, center, contains
@@ -100,8 +102,8 @@ def _by_likelihood(
 ) -> Iterator[Target]:
     """The cell of its line that the word lies in, any cell that it lies in, others of its line.
 
-    All are asked where it lies in none; and at last where they are few, for a word that lies
-    in a neighbour's cell may have taken its place.
+    All are asked where it lies in none; and at last the nearest, for a word that lies in a
+    neighbour's cell may have taken its place, and words of one phrase stay together.
     """
     if len(targets) <= 1:
         yield from targets
@@ -111,8 +113,13 @@ def _by_likelihood(
     held = _holding(targets, middle)
     yield from held or own
     yield from own if held else targets
-    if held and len(targets) <= MOST_ASKED:
-        yield from targets
+    if held:
+        yield from _nearest(targets, middle)
+
+
+def _nearest(targets: Sequence[Target], point: Point) -> list[Target]:
+    apart = ((dist(center(t.box), point), n) for n, t in enumerate(targets) if t.box)
+    return [targets[place] for _, place in nsmallest(MOST_ASKED, apart)]
 
 
 def _holding(targets: Sequence[Target], point: Point) -> list[Target]:
