@@ -86,10 +86,10 @@ def test_the_last_line_of_the_last_item_is_no_row_of_its_own() -> None:
 
 
 def test_words_below_the_rule_that_ends_the_heads_are_none_of_them() -> None:
-    lines = [*row(HEADS, XS, 300), text("Delivered", 620, 330), *row(ITEMS[0], XS, 356)]
-    lines += [text("Delivered", 620, 386), *row(ITEMS[1], XS, 412)]
-    assert _heights(lines, [325]) == [(300, 325, 353, 409, 432)]
-    assert _heights(lines) == [(300, 353, 409, 432)]
+    lines = [*row(HEADS, XS, 300), text("Delivered", 620, 328), *row(ITEMS[0], XS, 356)]
+    lines += [text("Delivered", 620, 384), *row(ITEMS[1], XS, 412)]
+    assert _heights(lines, [325]) == [(300, 324, 352, 408, 432)]
+    assert _heights(lines) == [(300, 352, 408, 432)]
 
 
 def _shaded_by_turns() -> tuple[list[Line], list[Rule]]:

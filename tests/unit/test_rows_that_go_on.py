@@ -103,12 +103,12 @@ def test_a_total_at_the_right_edge_is_one() -> None:
     assert table[-1][-1] == "280.20"
 
 
-def _codes(first: str) -> list[list[str]]:
-    """Rows with a code, so begun, and a number on the line below it."""
+def _codes(first: str, below: float = 24) -> list[list[str]]:
+    """Rows with a code, so begun, and a number on the line so far below it."""
     lines = row(("Pos", "Code", "Boat", "Dues"), XS, 300)
     for n, boat in enumerate(("Minnow", "Curlew", "Heron")):
         lines += row((str(n + 1), first, boat, "37.20"), XS, 340 + 60 * n)
-        lines.append(text(f"13036{n}", 300, 364 + 60 * n))
+        lines.append(text(f"13036{n}", 300, 340 + below + 60 * n))
     [table] = _tables(lines, [across(y, 90, 850) for y in (290, 330, 515)])
     return table
 
@@ -119,7 +119,11 @@ def test_a_code_wrapped_after_its_hyphen_is_one_cell() -> None:
 
 
 def test_a_number_below_a_code_that_ends_is_none_of_it() -> None:
-    assert [each[1] for each in _codes("RB")][1:3] == ["RB", "130360"]
+    assert [each[1] for each in _codes("RB", 30)][1:3] == ["RB", "130360"]
+
+
+def test_a_number_nearer_to_a_code_than_rows_are_is_of_its_cell() -> None:
+    assert [each[1] for each in _codes("RB")][1:3] == ["RB\n130360", "RB\n130361"]
 
 
 def test_a_band_with_figures_in_its_first_line_is_one_row() -> None:

@@ -61,7 +61,15 @@ def with_rows(grid: Grid, pieces: Sequence[Piece], line: float, *, head_alone: b
         if own and place and _are_sums(grid, lines):
             rows = [[each] for each in lines]
         else:
-            rows = rows_in(grid, kept, line, first=place == 0, head=head, ruled=own)
+            rows = rows_in(
+                grid,
+                kept,
+                line,
+                first=place == 0,
+                head=head,
+                ruled=own,
+                closed=_is_closed(grid, band),
+            )
         if section:
             rows.append(baselines_in(grid, section))
         for above, below in itertools.pairwise(rows):

@@ -13,6 +13,7 @@ LEAST = 4  # lines that tell of two kinds of room
 APART = 0.14  # line heights between the widest room within rows and the narrowest between them
 BESIDE = -0.1  # line heights: lines that overlap more stand beside each other
 WITHIN = 0.75  # line heights within a row, at most
+OUT = 0.25  # of a line's height: names of one row begin no farther left than its first line
 Row = list[Baseline]
 
 
@@ -22,8 +23,8 @@ def rows_by_room(
     """Lines to rows by the room between them; None where that does not tell.
 
     Cells have some room around them, so lines of one cell stand closer than rows do. What is
-    told by room must be rows: none has two figures in a column, or two lines that both have
-    all of its columns.
+    told by room must be rows: none has two figures in a column, two lines that both have all of
+    its columns, or a line that begins left of its name.
 
     Args:
         found: Of a table's body, from the top.
@@ -89,4 +90,11 @@ def _is_row(row: Sequence[Baseline], column: Callable[[Piece], object]) -> bool:
     if any(count > 1 for count in figures.values()):
         return False
     counts = Counter(column for each in row for column in each.columns)
-    return min(counts.values()) == 1
+    return min(counts.values()) == 1 and not _hangs_out(row)
+
+
+def _hangs_out(row: Sequence[Baseline]) -> bool:
+    """Whether a line begins left of the row's name, as the next section's does."""
+    names = [each.pieces[0] for each in row if 0 in each.columns]
+    near = OUT * (names[0].y1 - names[0].y0) if names else 0.0
+    return any(name.x0 < names[0].x0 - near for name in names[1:])

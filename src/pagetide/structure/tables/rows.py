@@ -19,7 +19,14 @@ LEAST_FIGURES = 3  # of a row that is one though no rule parts it from the next
 
 
 def rows_in(
-    grid: Grid, pieces: Sequence[Piece], line: float, *, first: bool, head: bool, ruled: bool
+    grid: Grid,
+    pieces: Sequence[Piece],
+    line: float,
+    *,
+    first: bool,
+    head: bool,
+    ruled: bool,
+    closed: bool = False,
 ) -> list[list[Baseline]]:
     """The rows that a band between two rules holds.
 
@@ -30,6 +37,7 @@ def rows_in(
         first: Whether it is the table's first band, which may hold its head too.
         head: Whether it holds nothing but heads.
         ruled: Whether most of the table's rows are parted by rules.
+        closed: Whether rules are drawn around each of its cells.
     """
     found = baselines_in(grid, pieces)
     if len(found) < 2 and not head:
@@ -47,7 +55,8 @@ def rows_in(
     if len(full) < least or ((head or ruled) and figures < 0.6 * len(full)):
         if head:
             return rows_of_heads(found, grid, line)
-        return joined(found, grid, line) if has_two_values(found) else [found]
+        several = has_two_values(found) and not closed
+        return joined(found, grid, line) if several else [found]
     top = next((i for i, each in enumerate(found) if each.is_body or each.is_labelled), 0)
     if found[0].is_years and 0 not in found[0].columns and found[1].has_digits:
         top = 1

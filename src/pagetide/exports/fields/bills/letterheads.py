@@ -51,6 +51,7 @@ _ATTENTION = re.compile(
     re.IGNORECASE,
 )
 _COMPOUND = re.compile(r"[A-Z][a-zäöüß-]{2,30}rechnung")  # but no `Rechnungsnummer`
+_HOST = re.compile(r"(?:[a-z\d-]+\.)+[a-z]{2,6}")  # of a net's address: no name
 _COUPLE = 3  # words of `Herr und Frau`, besides those between
 _AND = ("und", "and", "et", "e", "y", "en", "och", "og", "i", "a", "&", "+", "/")
 _SIGNS = re.compile(r"^[^\w\"'«„“(&]+\s+")  # that stand before a name, as a logo's
@@ -310,5 +311,5 @@ def is_a_name(text: str) -> bool:
     if (digits and has_date(text)) or _MONEY.search(text):
         return False
     bare = without_title(text)
-    is_label = name_of(text) or named(text) or URL.fullmatch(text)
+    is_label = name_of(text) or named(text) or _HOST.fullmatch(text)
     return not (is_label or is_title(bare) or has_title(bare))

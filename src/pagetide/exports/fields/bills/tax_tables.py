@@ -55,7 +55,8 @@ def tax_checks(tables: Sequence[TaxTable]) -> Iterator[Check]:
     """Whether each rate's tax is its net's, and whether the rates come to their sums."""
     for table in tables:
         for row in table.rows:
-            yield from _row_checks(row)
+            if len(table.rows) > 1 or "rate" in row:  # else it is a band of sums
+                yield from _row_checks(row)
         for name, whole in table.whole.items():
             if name != "rate" and all(name in row for row in table.rows):
                 yield checked("tax", sum((r[name] for r in table.rows), NONE), whole, CENT)
