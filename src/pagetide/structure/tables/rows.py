@@ -14,6 +14,7 @@ from pagetide.structure.tables.rows_of_heads import rows_of_heads
 ONE_PITCH = 0.15  # line heights: rows whose distances differ less are equally far apart
 LEADING = 1.3  # line heights: lines of one cell are closer
 MOST_HEAD_LINES = 6
+SECTION = 0.3  # line heights between a section's name and a row: lines of one cell are closer
 LEAST_FULL = 3  # baselines with most columns, which tell what a row begins with
 LEAST_FIGURES = 3  # of a row that is one though no rule parts it from the next
 
@@ -42,6 +43,8 @@ def rows_in(
     found = baselines_in(grid, pieces)
     if len(found) < 2 and not head:
         return [found] if found else []
+    if not (head or closed or first) and _is_section_with_row(found, line):
+        return [list(found[:1]), list(found[1:])]
     full = [each for each in found if len(each.columns) >= max(2, grid.columns / 2)]
     figures = sum(each.has_figures for each in full)
     if first and _are_head_and_item(full):
@@ -62,13 +65,28 @@ def rows_in(
         top = 1
     if first and 0 < top <= MOST_HEAD_LINES:
         body = [piece for each in found[top:] for piece in each.pieces]
-        heads = top - _is_section(found, top - 1, line)
+        heads = top - (_section_lines(found[:top], line) or _is_section(found, top - 1, line))
         return [
             *rows_of_heads(found[:heads], grid, line),
-            *([each] for each in found[heads:top]),
+            *([list(found[heads:top])] if heads < top else []),
             *rows_in(grid, body, line, first=False, head=False, ruled=ruled),
         ]
     return joined(found, grid, line)
+
+
+def _is_section_with_row(found: Sequence[Baseline], line: float) -> bool:
+    """Whether a name alone stands above a row with figures, farther than lines of a cell do.
+
+    All lines of the row stand beside one another.
+    """
+    first, row, *others = found
+    if len(first.pieces) > 1 or first.columns != frozenset({0}):
+        return False
+    beside = all(
+        below.top < above.bottom for above, below in itertools.pairwise([row, *others])
+    )
+    is_row = 0 in row.columns and row.has_figures
+    return is_row and beside and row.top - first.bottom > SECTION * line
 
 
 def _are_alike(full: Sequence[Baseline]) -> bool:
@@ -106,17 +124,25 @@ def _is_sum_above_heads(found: Sequence[Baseline]) -> bool:
     return is_sum and len(found) >= LEAST_FULL and _ends_in_item(found[1:])
 
 
-def _is_section(found: Sequence[Baseline], place: int, line: float) -> bool:
-    """Whether a name alone below heads stands as far from these as all rows below it.
+def _section_lines(heads: Sequence[Baseline], line: float) -> int:
+    """How many lines below heads are a name alone, as near as lines of a cell; else 0.
 
-    Or below all heads, none of which stands over the names.
+    None of the heads stands over it.
     """
-    if place < 1 or len(found[place].pieces) > 1 or min(found[place].columns) > 0:
-        return False
-    is_below = found[place].top > max(each.bottom for each in found[:place]) - line / 8
-    if is_below and not any(0 in each.columns for each in found[:place]):
-        return True
-    if len(found) - place < LEAST_FULL:
+    count = 0
+    while count < len(heads) - 1 and heads[-1 - count].columns == frozenset({0}):
+        count += 1
+    above, own = heads[: len(heads) - count], heads[len(heads) - count :]
+    if not own or any(0 in each.columns for each in above):
+        return 0
+    rooms = [below.top - upper.bottom for upper, below in itertools.pairwise(own)]
+    is_below = own[0].top > max(each.bottom for each in above) - line / 8
+    return count if is_below and max(rooms, default=0.0) < SECTION * line else 0
+
+
+def _is_section(found: Sequence[Baseline], place: int, line: float) -> bool:
+    """Whether a name alone below heads stands as far from these as all rows below it."""
+    if place < 1 or len(found) - place < LEAST_FULL or found[place].columns != frozenset({0}):
         return False
     gaps = [b.middle - a.middle for a, b in itertools.pairwise(found[place - 1 :])]
     return max(gaps) - min(gaps) < ONE_PITCH * line and min(gaps) > LEADING * line
