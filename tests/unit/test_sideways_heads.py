@@ -44,3 +44,14 @@ def test_those_in_a_tables_cells_are_in_them() -> None:
     _, blocks = structure(lines, WIDTH, HEIGHT, drawn=Drawn(rules=(*flat, *steep)))
     [table] = [block.table for block in blocks if block.table]
     assert texts(table)[0] == ["Place", "Harbours", "Shipyards", "Lighthouses"]
+
+
+def test_a_stamp_across_several_cells_is_in_none() -> None:
+    rows = [("Place", "Men", "Women", "All"), *ROWS]
+    lines = [*rows_from(rows, 300, XS), _upwards("COPY", (640, 320, 700, 480))]
+    steep = tuple(down(x, 290, 530) for x in (100, 460, 600, 740, 840))
+    flat = tuple(across(290 + 40 * n, 100, 840) for n in range(7))
+    _, blocks = structure(lines, WIDTH, HEIGHT, drawn=Drawn(rules=(*flat, *steep)))
+    [table] = [block.table for block in blocks if block.table]
+    assert texts(table) == [list(each) for each in rows]
+    assert [block.text for block in blocks if not block.table] == ["COPY"]

@@ -41,8 +41,9 @@ def joined(found: Sequence[Baseline], grid: Grid, line: float) -> list[list[Base
         return [list(found)]
     if between := bridges(found):
         rows = joined([e for n, e in enumerate(found) if n not in between], grid, line)
-        for place in between:
-            next(row for row in rows if found[place - 1] in row).append(found[place])
+        home = {id(each): row for row in rows for each in row}
+        for place in sorted(between):
+            home[id(found[place - 1])].append(found[place])
         return rows
     if by_room := rows_by_room(found, partial(columns_of, grid), line):
         return by_room

@@ -9,10 +9,19 @@ from typing import NamedTuple
 from msgspec.structs import replace
 
 from pagetide.document import Cell, Table
-from pagetide.geometry import Box, box_of, center, contains, polygon_of
+from pagetide.geometry import (
+    Box,
+    area,
+    box_of,
+    center,
+    contains,
+    intersection_area,
+    polygon_of,
+)
 
 MOST = 300  # lines that run another way: a page with more is no table's
 LEAST = 3  # columns with a head above them
+MOSTLY = 0.8  # of a line is in its cell
 NEAR = 2.0  # widths of a line between it and the table's first row, at most
 
 
@@ -72,11 +81,16 @@ def _with_inside(table: Table, lines: Sequence[Sideways]) -> tuple[Table, set[in
         own = [
             each
             for each in sorted(lines, key=lambda line: line.order)
-            if around and each.line not in taken and contains(around, center(each.box))
+            if around and each.line not in taken and _holds(around, each.box)
         ]
         taken.update(each.line for each in own)
         cells.append(_joined(cell, own) if own else cell)
     return (replace(table, cells=tuple(cells)) if taken else table), taken
+
+
+def _holds(cell: Box, line: Box) -> bool:
+    """Whether most of a line is in a cell: a stamp across several is in none."""
+    return intersection_area(cell, line) >= MOSTLY * area(line)
 
 
 def _joined(cell: Cell, lines: Sequence[Sideways]) -> Cell:
