@@ -44,6 +44,7 @@ def test_those_in_a_tables_cells_are_in_them() -> None:
     _, blocks = structure(lines, WIDTH, HEIGHT, drawn=Drawn(rules=(*flat, *steep)))
     [table] = [block.table for block in blocks if block.table]
     assert texts(table)[0] == ["Place", "Harbours", "Shipyards", "Lighthouses"]
+    assert {cell.row for cell in table.cells if cell.header} == {0}
 
 
 def test_a_stamp_across_several_cells_is_in_none() -> None:

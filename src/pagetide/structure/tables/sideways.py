@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from itertools import groupby
 from typing import NamedTuple
@@ -85,7 +86,15 @@ def _with_inside(table: Table, lines: Sequence[Sideways]) -> tuple[Table, set[in
         ]
         taken.update(each.line for each in own)
         cells.append(_joined(cell, own) if own else cell)
-    return (replace(table, cells=tuple(cells)) if taken else table), taken
+    return (replace(table, cells=_as_heads(table, cells)) if taken else table), taken
+
+
+def _as_heads(table: Table, cells: Sequence[Cell]) -> tuple[Cell, ...]:
+    """The cells, as heads as far down as a row of which several have such lines."""
+    filled = (new.row for old, new in zip(table.cells, cells, strict=True) if old is not new)
+    rows = [row for row, count in Counter(filled).items() if count >= LEAST]
+    last = max(rows, default=-1)
+    return tuple(replace(cell, header=cell.header or cell.row <= last) for cell in cells)
 
 
 def _holds(cell: Box, line: Box) -> bool:
