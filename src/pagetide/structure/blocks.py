@@ -33,17 +33,16 @@ from pagetide.structure.grids import renumbered, table_text
 from pagetide.structure.listings import with_whole_listings
 from pagetide.structure.naming import named
 from pagetide.structure.order import sorted_drafts
+from pagetide.structure.other_ways import taken_in
 from pagetide.structure.outline import STATED, headlines
 from pagetide.structure.page_content import FIGURES, PageContent
 from pagetide.structure.pairs import columns_of_pairs
-from pagetide.structure.paragraphs import Row
 from pagetide.structure.running import RowsOf, running_drafts
 from pagetide.structure.shares import parted
 from pagetide.structure.tables import find_tables, title_shades
 from pagetide.structure.tables.frames import frames_of, strokes_of
 from pagetide.structure.tables.judge import is_scattered
 from pagetide.structure.tables.pieces import line_height
-from pagetide.structure.tables.sideways import Sideways, with_sideways
 from pagetide.structure.upright import Upright, by_direction
 from pagetide.structure.zones import by_zones, with_masthead
 
@@ -88,8 +87,7 @@ def structure(
     for place, (upright, members) in enumerate(views):
         seen = PageContent.of(upright, areas, drawn) if place == 0 else PageContent()
         if place:
-            drafts, members = _into_figures(drafts, lines, members)
-            drafts, members = _into_tables(drafts, lines, members)
+            drafts, members = taken_in(drafts, lines, members)
         view = _View(lines, members, upright, seen, width, height)
         lines = view.lines
         items = outline if place == 0 else ()
@@ -109,55 +107,6 @@ def _numbered(
     place_of = {index: place for place, index in enumerate(ordered)}
     blocks = [_block(*item, number, place_of) for number, item in enumerate(drafts)]
     return tuple(lines[index] for index in ordered), tuple(tied(blocks))
-
-
-def _into_figures(
-    drafts: Sequence[tuple[Upright, Draft]], lines: Sequence[Line], members: Sequence[int]
-) -> tuple[list[tuple[Upright, Draft]], list[int]]:
-    """Lines that run another way, such as an axis's name, to the figures they stand in.
-
-    Returns:
-        The drafts, and the members that stand in no figure.
-    """
-    left, found = list(members), []
-    for upright, draft in drafts:
-        if draft.kind in FIGURES:
-            boxes = {index: upright.box(lines[index].polygon) for index in left}
-            inside = {i for i, box in boxes.items() if contains(draft.box, center(box))}
-            rows = (Row.of((i,), (lines[i],), (boxes[i],)) for i in left if i in inside)
-            draft = replace(draft, rows=(*draft.rows, *rows))
-            left = [index for index in left if index not in inside]
-        found.append((upright, draft))
-    return found, left
-
-
-def _into_tables(
-    drafts: Sequence[tuple[Upright, Draft]], lines: Sequence[Line], members: Sequence[int]
-) -> tuple[list[tuple[Upright, Draft]], list[int]]:
-    """Lines that run another way to the tables that they stand in, or head.
-
-    Returns:
-        The drafts, and the members that are of no table.
-    """
-    left, found = list(members), []
-    for upright, draft in drafts:
-        if draft.table is not None and left:
-            others = [_sideways(index, lines[index], upright) for index in left]
-            table, box, own = with_sideways(draft.table, draft.box, others)
-            rows = (
-                Row.of((each.line,), (lines[each.line],), (each.box,))
-                for each in others
-                if each.line in own
-            )
-            draft = replace(draft, table=table, area=box, rows=(*draft.rows, *rows))
-            left = [index for index in left if index not in own]
-        found.append((upright, draft))
-    return found, left
-
-
-def _sideways(index: int, line: Line, upright: Upright) -> Sideways:
-    start, end = upright.polygon(line.polygon)[:2]
-    return Sideways(index, line.text, upright.box(line.polygon), runs_up=end[1] < start[1])
 
 
 def _block(upright: Upright, draft: Draft, number: int, place_of: dict[int, int]) -> Block:

@@ -38,21 +38,22 @@ def with_rows(grid: Grid, pieces: Sequence[Piece], line: float, *, head_alone: b
     bands: dict[int, list[Piece]] = defaultdict(list)
     for piece in pieces:
         bands[grid.row_at(piece.middle)].append(piece)
-    single = sum(len(baselines(inside)) == 1 for inside in bands.values())
-    ruled = single >= 0.5 * len(bands) or _is_striped(grid)
+    of_one_line = sum(len(baselines(inside)) == 1 for inside in bands.values())
+    ruled = of_one_line >= 0.5 * len(bands) or _is_striped(grid)
     ordered = sorted(bands.items())
     body = next((i for i, (_, inside) in enumerate(ordered) if has_figures(grid, inside)), 1)
     rule = rule_below_head(grid)
     body = max(body, sum(band < rule for band in bands))
-    closed = {b for b, i in bands.items() if _is_closed(grid, b) and _has_one_key(grid, i)}
-    keyed = len(bands) > 1 and len(closed) == len(bands)
-    single_rows = closed if len(closed) > max(RULED_BANDS, MOSTLY * len(bands)) else set[int]()
+    closed = {band for band in bands if _is_closed(grid, band)}
+    single = {band for band in closed if _has_one_key(grid, bands[band])}
+    keyed = len(bands) > 1 and len(single) == len(bands)
+    single_rows = single if len(single) > max(RULED_BANDS, MOSTLY * len(bands)) else set[int]()
     if _is_of_boxes(grid, bands):
         return grid
     added: list[float] = []
     for place, (band, inside) in enumerate(ordered[:1] if head_alone else ordered):
         head = place < body and len(ordered) > 1
-        own = keyed or (len(bands) >= RULED_BANDS and (ruled or _is_closed(grid, band)))
+        own = keyed or (len(bands) >= RULED_BANDS and (ruled or band in closed))
         if place and (band in single_rows or _is_one_item(grid, band, inside)):
             continue
         section = _section_below(grid, inside, line) if place == 0 else []
@@ -68,7 +69,7 @@ def with_rows(grid: Grid, pieces: Sequence[Piece], line: float, *, head_alone: b
                 first=place == 0,
                 head=head,
                 ruled=own,
-                closed=_is_closed(grid, band),
+                closed=band in closed,
             )
         if section:
             rows.append(baselines_in(grid, section))

@@ -29,8 +29,8 @@ def widened(box: Box, words: Words, line: float) -> Box:
         line: Its typical line height.
     """
     x0, y0, x1, y1 = box
-    chunks = [chunk for of_line in words for chunk in chunks_of(of_line)]
-    level = [chunk for chunk in chunks if y0 <= chunk.middle <= y1]
+    near = (own for own in words if own and _reaches(own, y0, y1))
+    level = [chunk for own in near for chunk in chunks_of(own) if y0 <= chunk.middle <= y1]
     rows = baselines(chunk for chunk in level if x0 - line / 2 <= chunk.x0 < x1)
     beside = baselines(chunk for chunk in level if chunk.x1 <= x0 + line / 2)
     names = [row[-1] for row in beside]
@@ -48,6 +48,11 @@ def widened(box: Box, words: Words, line: float) -> Box:
         return box
     left = min(name.x0 for name in names)
     return (min(left, x0), y0, x1, y1)
+
+
+def _reaches(words: Sequence[Piece], top: float, bottom: float) -> bool:
+    """Whether some of a line's words stand between two heights."""
+    return min(w.y0 for w in words) <= bottom and max(w.y1 for w in words) >= top
 
 
 def _level(

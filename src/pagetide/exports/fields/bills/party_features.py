@@ -38,7 +38,7 @@ _MANY = 6  # names on a page, of which the later ones count as the last
 _DOMAIN = re.compile(r"(?:@|www\.|https?://)(?:www\.)?([\w-]{4,})\.")
 _IBAN = re.compile(r"\b[A-Z]{2}\d{2}(?:\s?[A-Z\d]{4}){3}")
 _CALL = re.compile(
-    r"\b(?:t[eé]le?f?|t[eé]l|tfno|tlf|phone|telephone|telefon|téléphone|teléfono|telefono|mobile?|fax)\b"
+    r"\b(?:t[eé]le?f?|tfno|tlf|phone|telephone|telefon|téléphone|teléfono|telefono|mobile?|fax)\b"
     r"|@|www\.|☎",
     re.IGNORECASE,
 )

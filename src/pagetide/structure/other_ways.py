@@ -1,0 +1,72 @@
+"""Lines that run another way than most, in the figures and tables that they stand in."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+
+from pagetide.document import Line
+from pagetide.geometry import center, contains
+from pagetide.structure.draft import Draft
+from pagetide.structure.page_content import FIGURES
+from pagetide.structure.paragraphs import Row
+from pagetide.structure.tables.sideways import Sideways, with_sideways
+from pagetide.structure.upright import Upright
+
+Drafts = list[tuple[Upright, Draft]]
+Take = Callable[[Draft, Sequence[Sideways]], tuple[Draft, set[int]]]
+"""A draft with what it takes of some lines, and the indexes of those."""
+
+
+def taken_in(
+    drafts: Drafts, lines: Sequence[Line], members: Sequence[int]
+) -> tuple[Drafts, list[int]]:
+    """An axis's name to the figure that it stands in, sideways heads to their table.
+
+    Args:
+        drafts: Of the lines that run as most do.
+        lines: The page's.
+        members: The indexes of those that run another way.
+
+    Returns:
+        The drafts, and the members that are of none.
+    """
+    drafts, left = _taken_in(drafts, lines, members, _by_figure)
+    return _taken_in(drafts, lines, left, _by_table)
+
+
+def _taken_in(
+    drafts: Drafts, lines: Sequence[Line], members: Sequence[int], take: Take
+) -> tuple[Drafts, list[int]]:
+    left, found = list(members), Drafts()
+    for upright, draft in drafts:
+        if left and (draft.kind in FIGURES or draft.table is not None):
+            others = [_sideways(index, lines[index], upright) for index in left]
+            draft, own = take(draft, others)
+            rows = (
+                Row.of((each.line,), (lines[each.line],), (each.box,))
+                for each in others
+                if each.line in own
+            )
+            draft = replace(draft, rows=(*draft.rows, *rows)) if own else draft
+            left = [index for index in left if index not in own]
+        found.append((upright, draft))
+    return found, left
+
+
+def _by_figure(draft: Draft, others: Sequence[Sideways]) -> tuple[Draft, set[int]]:
+    if draft.kind not in FIGURES:
+        return draft, set()
+    return draft, {each.line for each in others if contains(draft.box, center(each.box))}
+
+
+def _by_table(draft: Draft, others: Sequence[Sideways]) -> tuple[Draft, set[int]]:
+    if draft.table is None:
+        return draft, set()
+    table, box, own = with_sideways(draft.table, draft.box, others)
+    return replace(draft, table=table, area=box) if own else draft, own
+
+
+def _sideways(index: int, line: Line, upright: Upright) -> Sideways:
+    start, end = upright.polygon(line.polygon)[:2]
+    return Sideways(index, line.text, upright.box(line.polygon), runs_up=end[1] < start[1])
