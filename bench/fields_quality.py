@@ -9,7 +9,7 @@ import argparse
 import re
 import time
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from functools import partial
 
@@ -130,8 +130,9 @@ def compare(
     items: Sequence[Mapping[str, str]],
     bill: Bill | None,
     score: Score,
+    columns: Set[str] = frozenset(ITEM_NAMES),
 ) -> None:
-    """Count what is right, and tell of what is not."""
+    """Count what is right, and tell of what is not; of items what stands in these columns."""
     found = {key: value.text for key, value in bill.fields.items()} if bill else {}
     for key, said in truth.items():
         if _same(found.get(key, ""), said):
@@ -144,8 +145,8 @@ def compare(
         score.invented[key] += 1
         score.told.append(f"{name} {key}: nothing, not {found[key]!r}")
     score.documents += 1
-    got = [_measured(said_of(item)) for item in bill.items] if bill else []
-    wanted = [_measured({k: plain(v) for k, v in item.items() if v}) for item in items]
+    got = [_measured(said_of(item), columns) for item in bill.items] if bill else []
+    wanted = [_measured({k: plain(v) for k, v in item.items() if v}, columns) for item in items]
     score.exact_items += got == wanted
     if got != wanted:
         score.told += _items_told(name, got, wanted)
@@ -171,10 +172,12 @@ def said_of(item: Item) -> dict[str, str]:
     return said
 
 
-def _measured(item: dict[str, str]) -> dict[str, str]:
-    """With the unit behind its quantity, which some pages have in one cell."""
+def _measured(item: dict[str, str], columns: Set[str]) -> dict[str, str]:
+    """With the unit behind its quantity, which some pages have in one cell; money as numbers."""
     unit = {"quantity": item.get("quantity", "") + item["unit"]} if "unit" in item else {}
-    return {name: text for name, text in item.items() if name != "unit"} | unit
+    told = {name: text for name, text in item.items() if name in columns - {"unit"}} | unit
+    sums = {name: amount_in(told[name]) for name in ("price", "amount") if name in told}
+    return told | {name: str(amount.number) for name, amount in sums.items() if amount}
 
 
 def plain(text: str) -> str:

@@ -12,6 +12,7 @@ from pagetide.inputs.text_layer import one_for_each
 from tests.written_pdf import stream, written_pdf
 
 SECOND = "\ufdd0"
+FONT_BARE = b"<</Type/Font/Subtype/Type1/BaseFont/Helvetica/Encoding/WinAnsiEncoding>>"
 FONT = (
     b"<</Type/Font/Subtype/Type1/BaseFont/Helvetica/Encoding/WinAnsiEncoding/ToUnicode 6 0 R>>"
 )
@@ -164,3 +165,15 @@ def test_the_number_of_an_item_by_itself_runs_left_on_a_page_that_does() -> None
     with Sandbox() as sandbox, open_input(pdf, sandbox=sandbox) as document:
         page = document.page(1, text_layer="only")
     assert [line.text for line in page.lines][-1] == "3."
+
+
+@pytest.mark.parametrize("room", [0.0, 0.7, 1.5, 2.2, 3.5, 5.0])
+@pytest.mark.parametrize(
+    "words",
+    ["COMMERCIAL INVOICE", "FORFALD", "Note of a day", "DATO: TAL", "Table 1 of 2", "A B C D"],
+)
+def test_room_between_letters_makes_no_spaces(words: str, room: float) -> None:
+    """As browsers write it: no spaces, and the next word where it begins."""
+    shown = b"".join(b"(%s) -278 " % word.encode() for word in words.split())
+    [line] = _lines(b"BT /F1 12 Tf %.1f Tc 72 700 Td [%s] TJ ET" % (room, shown), FONT_BARE)
+    assert line.text == words

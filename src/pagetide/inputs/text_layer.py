@@ -21,6 +21,7 @@ from pagetide.inputs import calls
 from pagetide.inputs.fonts import PageFonts, bold_fonts
 from pagetide.inputs.inked_fonts import InkedWord
 from pagetide.inputs.leftward import share_leftward, words_of
+from pagetide.inputs.letter_spaced import ALONE, made_spaces, stand_apart
 from pagetide.inputs.marks import INVISIBLE_MODES
 from pagetide.inputs.text_lines import (
     NEW_LINE,
@@ -33,7 +34,7 @@ from pagetide.inputs.text_lines import (
     turned,
 )
 from pagetide.inputs.text_styles import TextStyles
-from pagetide.inputs.typesetting import SECOND, as_written, is_typeset
+from pagetide.inputs.typesetting import LETTER_SPACE, SECOND, as_written, is_typeset
 from pagetide.layout.words import IS_LEFTWARD
 
 _HALF = re.compile("[\ud800-\udfff]")
@@ -56,6 +57,7 @@ _FAR = 2.5
 _UPRIGHT_DEGREES = 1.0
 _SAMPLED = 32
 _MOSTLY = 0.5
+_NEAR = 5  # characters around a letter by itself
 
 
 class PageText:
@@ -80,10 +82,33 @@ class PageText:
 
     def words(self) -> list[PlacedWord]:
         """All words in PDFium's order, whether they show or not."""
+        self._close_words()
         words = self._found()
         self._items = self._objects(words)
         words = self._whole_lines(words)
         return as_written(words) if is_typeset(self.characters) else words
+
+    def _close_words(self) -> None:
+        """Mark the spaces that only the room between a word's letters has made."""
+        characters, marks = self.characters, list[int]()
+        for line in _LINE.finditer(characters):
+            start, stop = line.span()
+            alone = ALONE.search(characters, start, stop)
+            if alone and self._may_be_spaced(alone.start(), stop) and not self._degrees(start):
+                letters = list(self._letters(start, stop))
+                marks += [start + at for at in made_spaces(letters)]
+        if not marks:
+            return
+        letters = list(characters)
+        for at in marks:
+            if calls.char_is_generated(self._address, at):
+                letters[at] = LETTER_SPACE
+        self.characters = "".join(letters)
+
+    def _may_be_spaced(self, start: int, stop: int) -> bool:
+        """Whether letters stand apart around one by itself: most lines are not worth a look."""
+        near = list(self._letters(max(start - _NEAR, 0), min(start + _NEAR, stop)))
+        return stand_apart(near)
 
     def _found(self) -> list[PlacedWord]:
         characters, page, char_box = self.characters, self._address, calls.char_box

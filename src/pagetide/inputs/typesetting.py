@@ -14,13 +14,15 @@ from pagetide.inputs.text_lines import NEW_LINE, PlacedWord
 
 # Ours for the second index of a letter that takes two: those beyond U+FFFF, in UTF-16.
 SECOND = "\ufdd0"
+# Ours for a space that only the room between a word's letters has made: no character.
+LETTER_SPACE = "\U0001fffe"
 # PDFium's mark for a hyphen at a line's end; it then leaves out the line break.
 _HYPHEN = "\ufffe"
 _SOFT_HYPHEN = "\u00ad"
 # What fonts without a map call it, TeX's among them: 26 of 26 in four PDFs of ours.
 _CODE_OF_HYPHEN = "\x02"
 _CONTROLS = "\x01-\x08\x0e-\x1b\x7f-\x84\x86-\x9f"
-_TYPESETTING = re.compile(f"[{_CONTROLS}\ufb00-\ufb06\u00ad\ufdd0\ufffe]")
+_TYPESETTING = re.compile(f"[{_CONTROLS}\ufb00-\ufb06\u00ad\ufdd0\ufffe\U0001fffe]")
 _CONTROL = re.compile(f"[{_CONTROLS}]")
 _HYPHENATED = re.compile(rf"(?<=[^\W\d_])[{_SOFT_HYPHEN}{_CODE_OF_HYPHEN}]$")
 _LETTERS = str.maketrans(
@@ -35,6 +37,7 @@ _LETTERS = str.maketrans(
         _HYPHEN: "-",
         _SOFT_HYPHEN: None,
         SECOND: None,
+        LETTER_SPACE: None,
     }
 )
 

@@ -11,7 +11,7 @@ from pagetide.exports.fields.pairs.labels import name_of
 from pagetide.exports.fields.values.amounts import without_currency
 from pagetide.exports.fields.values.dates import has_date
 from pagetide.exports.fields.values.forms import EMAIL, URL
-from pagetide.languages.labels import first_words, names, plain, words_by_role
+from pagetide.languages.labels import LABEL_WORDS, labels_of, names, plain, words_by_role
 from pagetide.structure.tables.pieces import has_figures
 
 _WORD = re.compile(r"[^\W\d_]+(?:[./&'’][^\W\d_]+)*")
@@ -263,7 +263,7 @@ def is_call(text: str) -> bool:
     """Whether a line says how to call or what a firm's tax number is."""
     if not any(map(str.isalpha, text)):
         return sum(map(str.isdigit, text)) >= _DIGITS and not has_date(text)
-    return plain(text.split()[0]) in _called() and has_figures(text)
+    return _is_called(text) and has_figures(text)
 
 
 def may_be_a_house(text: str) -> bool:
@@ -288,7 +288,7 @@ def ends_head(text: str) -> bool:
     if "@" in text and EMAIL.search(text):
         return True
     words = words_in(without_currency(text)[0])
-    return not words or plain(text.split()[0]) in _called() or _is_labelled(text)
+    return not words or _is_called(text) or _is_labelled(text)
 
 
 def _is_labelled(text: str) -> bool:
@@ -297,10 +297,19 @@ def _is_labelled(text: str) -> bool:
     return bool(colon) and not (is_entry(text) or is_street) and len(label.split()) < 7
 
 
+def _is_called(text: str) -> bool:
+    """Whether a line begins with a label of how to reach somebody, or of a number."""
+    words = text.split(maxsplit=LABEL_WORDS)[:LABEL_WORDS]
+    begun = (plain(" ".join(words[:count])) for count in range(1, len(words) + 1))
+    return any(each in _called() for each in begun)
+
+
 @cache
 def _called() -> frozenset[str]:
-    """The first words of labels of how to reach somebody."""
-    return first_words(_CALLED) | {"fax", "hp"}
+    """Labels of how to reach somebody and of numbers, plain."""
+    labels = {plain(label) for name in _CALLED for label in labels_of(name)}
+    taxes = words_by_role("sums.toml")["tax"]
+    return frozenset(label for label in labels | taxes if len(label) >= _SHORT) | {"hp"}
 
 
 def is_a_name(text: str) -> bool:
