@@ -77,7 +77,9 @@ def _made_in(run: Sequence[_Gap]) -> Iterator[int]:
         return  # such as a formula
     usual = _usual(run)
     within = [gap.room for gap in run if gap.at is None]
+    if usual < _ROOM or (within and median(within) < _ROOM):
+        return
     # Where PDFium leaves no two letters together, they may be letters by themselves: `A B C`.
-    if usual < _ROOM or (median(within) < _ROOM if within else usual > _NARROW):
+    if not within and usual > _NARROW and max(room for _, room in spaced) < usual + _SPACE:
         return
     yield from (at for at, room in spaced if room < usual + _SPACE)

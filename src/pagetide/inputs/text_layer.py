@@ -18,6 +18,7 @@ import pypdfium2.raw as pdfium
 
 from pagetide.geometry import Box, center, union
 from pagetide.inputs import calls
+from pagetide.inputs.characters import characters_of
 from pagetide.inputs.fonts import PageFonts, bold_fonts
 from pagetide.inputs.inked_fonts import InkedWord
 from pagetide.inputs.leftward import share_leftward, words_of
@@ -37,7 +38,6 @@ from pagetide.inputs.text_styles import TextStyles
 from pagetide.inputs.typesetting import LETTER_SPACE, SECOND, as_written, is_typeset
 from pagetide.layout.words import IS_LEFTWARD
 
-_HALF = re.compile("[\ud800-\udfff]")
 _LINE = re.compile(r"[^\r\n\ufffe]+\ufffe?|\ufffe")
 # A word, or one character of a script written without spaces (Han, Kana, Bopomofo, Yi).
 _UNSPACED = (
@@ -71,7 +71,7 @@ class PageText:
         self._page = pdfium.FPDFText_LoadPage(page)
         self._address = calls.address_of(self._page)
         self._fonts = PageFonts(self._address)
-        self.characters = self._characters()
+        self.characters = characters_of(self._page)
         self._starts: list[int] = []
         self._ends: list[int] = []
         self._items: list[int] = []
@@ -97,13 +97,11 @@ class PageText:
             if alone and self._may_be_spaced(alone.start(), stop) and not self._degrees(start):
                 letters = list(self._letters(start, stop))
                 marks += [start + at for at in made_spaces(letters)]
-        if not marks:
-            return
-        letters = list(characters)
-        for at in marks:
-            if calls.char_is_generated(self._address, at):
-                letters[at] = LETTER_SPACE
-        self.characters = "".join(letters)
+        if marks:
+            made = {at for at in marks if calls.char_is_generated(self._address, at)}
+            self.characters = "".join(
+                LETTER_SPACE if at in made else text for at, text in enumerate(characters)
+            )
 
     def _may_be_spaced(self, start: int, stop: int) -> bool:
         """Whether letters stand apart around one by itself: most lines are not worth a look."""
@@ -318,21 +316,6 @@ class PageText:
                 self._ends.append(index + 1)
         return words
 
-    def _characters(self) -> str:
-        count = pdfium.FPDFText_CountChars(self._page)
-        if count <= 0:
-            return ""
-        buffer = (ctypes.c_ushort * (2 * count + 1))()
-        written = pdfium.FPDFText_GetText(self._page, 0, count, buffer)
-        text = bytes(buffer)[: 2 * max(0, written - 1)].decode("utf-16-le", "replace")
-        if len(text) == count:
-            return text
-        # PDFium leaves characters without a code out of its text, but not out of its count,
-        # and counts a letter beyond U+FFFF twice.
-        return one_for_each(
-            [pdfium.FPDFText_GetUnicode(self._page, index) for index in range(count)]
-        )
-
     def _degrees(self, index: int) -> float:
         """How far the text at a character runs counter-clockwise from the x axis."""
         degrees: float = -math.degrees(calls.char_angle(self._address, index)) % 360
@@ -344,22 +327,6 @@ def _at_ends(words: Sequence[PlacedWord]) -> list[int]:
     """The places of the words that begin or end one of PDFium's lines."""
     begins = [*(word[2] == NEW_LINE for word in words), True]
     return [at for at in range(len(words)) if begins[at] or begins[at + 1]]
-
-
-def one_for_each(codes: Sequence[int]) -> str:
-    """A character for each of PDFium's codes, of which a letter beyond U+FFFF has two.
-
-    The second of them becomes a mark that no text has. Half of such a letter alone stands for
-    nothing, nor does what is no code: U+FFFD.
-    """
-    letters: list[str] = []
-    for code in codes:
-        if 0xDC00 <= code < 0xE000 and letters and "\ud800" <= letters[-1] < "\udc00":
-            letters[-1] = chr(0x10000 + (ord(letters[-1]) - 0xD800 << 10) + code - 0xDC00)
-            letters.append(SECOND)
-        else:
-            letters.append(chr(code) if code < 0x110000 else "\ufffd")
-    return _HALF.sub("\ufffd", "".join(letters))
 
 
 def _stands_behind(last: Box, letter: Box) -> bool:
