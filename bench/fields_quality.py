@@ -28,7 +28,16 @@ from pagetide.reading import Reader
 
 F1, ITEMS = 0.92, 0.85
 # Those of the footer and of the letterhead, which the generator does not tell.
-UNTOLD = {"phone", "email", "web", "iban", "bic", "supplier_address", "rounding"}
+UNTOLD = {
+    "phone",
+    "email",
+    "web",
+    "iban",
+    "bic",
+    "supplier_address",
+    "customer_contact",
+    "rounding",
+}
 ITEM_NAMES = (
     "position",
     "article",

@@ -26,7 +26,8 @@ _LEAST = 4  # letters of such words
 
 class _Gap(NamedTuple):
     at: int | None  # of the space between two letters, if there is one
-    room: float
+    room: float  # in points
+    height: float
     is_in_word: bool  # whether there are letters on both sides
 
 
@@ -42,11 +43,16 @@ def made_spaces(letters: Sequence[tuple[str, Box]]) -> list[int]:
 
 def stand_apart(letters: Sequence[tuple[str, Box]]) -> bool:
     """Whether there is room between most letters of a piece of a line; see `made_spaces`."""
-    return any(run and _usual(run) >= _ROOM for run in _runs(letters))
+    return any(run and _usual(run) >= _ROOM * _height(run) for run in _runs(letters))
 
 
 def _usual(run: Sequence[_Gap]) -> float:
+    """In points: small capitals have as much room as the large one before them."""
     return median(gap.room for gap in run)
+
+
+def _height(run: Sequence[_Gap]) -> float:
+    return median(gap.height for gap in run)
 
 
 def _runs(letters: Sequence[tuple[str, Box]]) -> Iterator[list[_Gap]]:
@@ -61,12 +67,12 @@ def _runs(letters: Sequence[tuple[str, Box]]) -> Iterator[list[_Gap]]:
         if last is not None:
             letter, before = last
             height = max(before[3] - before[1], box[3] - box[1]) or 1.0
-            room = (box[0] - before[2]) / height
-            if room > _APART or abs(box[1] - before[1]) > height / 2:
+            room = box[0] - before[2]
+            if room > _APART * height or abs(box[1] - before[1]) > height / 2:
                 yield run
                 run = []
             else:
-                run.append(_Gap(space, room, letter.isalpha() and text.isalpha()))
+                run.append(_Gap(space, room, height, letter.isalpha() and text.isalpha()))
         last, space = (text, box), None
     yield run
 
@@ -75,11 +81,12 @@ def _made_in(run: Sequence[_Gap]) -> Iterator[int]:
     spaced = [(gap.at, gap.room) for gap in run if gap.at is not None]
     if len(run) < _LEAST - 1 or sum(gap.is_in_word for gap in run) < _LETTERS * len(run):
         return  # such as a formula
-    usual = _usual(run)
+    usual, height = _usual(run), _height(run)
     within = [gap.room for gap in run if gap.at is None]
-    if usual < _ROOM or (within and median(within) < _ROOM):
+    if usual < _ROOM * height or (within and median(within) < _ROOM * height):
         return
+    space = usual + _SPACE * height
     # Where PDFium leaves no two letters together, they may be letters by themselves: `A B C`.
-    if not within and usual > _NARROW and max(room for _, room in spaced) < usual + _SPACE:
+    if not within and usual > _NARROW * height and max(room for _, room in spaced) < space:
         return
-    yield from (at for at, room in spaced if room < usual + _SPACE)
+    yield from (at for at, room in spaced if room < space)

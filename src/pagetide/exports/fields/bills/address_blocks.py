@@ -20,11 +20,13 @@ from pagetide.exports.fields.bills.letterheads import (
     is_address_label,
     is_attention,
     is_call,
+    is_care_of,
     is_entry,
     is_form,
     is_name_label,
     is_of_a_firm,
     is_of_an_address,
+    is_person,
     is_post_box,
     is_salutation,
     is_street,
@@ -63,6 +65,7 @@ class AddressBlock(Struct, frozen=True):
     Attributes:
         name: Its lines.
         address: The lines of the address below; none where a name stands alone.
+        contact: Those among them that say who is to have it.
         above: What stands over it in its column, or before it as its label.
         after: The lines below that are neither, such as a telephone's.
         is_first: Whether no line of its block is above it.
@@ -73,6 +76,7 @@ class AddressBlock(Struct, frozen=True):
     above: str
     after: tuple[Phrase, ...]
     is_first: bool
+    contact: tuple[Phrase, ...] = ()
 
     @property
     def text(self) -> str:
@@ -148,12 +152,21 @@ def _blocks(
         return
     name = (first, *takewhile(lambda line: _is_of_name(line, first, usual), lines[1:]))
     rest = lines[len(name) :]
-    address, end = _address(rest, first)
-    yield AddressBlock(name, address, above, tuple(rest[end:]), is_first)
+    lines, end = _address(rest, first)
+    contact = tuple(_contacts(lines, name[0].text))
+    address = tuple(line for line in lines if line not in contact)
+    yield AddressBlock(name, address, above, tuple(rest[end:]), is_first, contact)
+
+
+def _contacts(lines: Sequence[Phrase], name: str) -> Iterator[Phrase]:
+    """The lines for whom it is at a firm: `z. Hd. Frau Loidl`, or `Herrn Uwe Kröger` below it."""
+    for line in lines:
+        if is_attention(line.text) or (is_of_a_firm(name) and is_person(line.text)):
+            yield line
 
 
 def _may_be_a_name(text: str) -> bool:
-    if not is_a_name(text) or _is_other(text) or is_salutation(text):
+    if not is_a_name(text) or _is_other(text) or is_salutation(text) or is_care_of(text):
         return False
     is_firm = is_of_a_firm(text) and not is_street(text)
     return is_firm or not (has_title(text) or is_of_an_address(text))
@@ -242,7 +255,7 @@ def _is_a_country(text: str) -> bool:
 @lru_cache(maxsize=512)  # a line is asked for as a name, and below each name above it
 def _is_other(text: str) -> bool:
     """Whether a line is none of an address: how to call, a tax's number, a title."""
-    if is_attention(text) or is_post_box(text):
+    if is_attention(text) or is_care_of(text) or is_post_box(text):
         return False
     if not any(map(str.isalpha, text)) and 0 < sum(map(str.isdigit, text)) <= _POST_CODE:
         return has_date(text)

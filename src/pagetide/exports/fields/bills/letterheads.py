@@ -46,10 +46,12 @@ _NUMBER_OF = re.compile(
     r"[^\W\d_][\s-]+(?:nr|no|n[°º]|#)\.?\s?\d(?!\d?\s+[^\W\d_])", re.IGNORECASE
 )
 _ATTENTION = re.compile(
-    r"(?:for the attention of|attn|att|attention|fao|c/o|z\.?\s?hd|à l'attention|a/a|t\.a\.v"
-    r"|alla c\.a|a la att)\b",
+    r"(?:for the attention of|attention|attn|att|fao|z\.?\s?hd|zhd|zu händen|zu hd|à l['’ ]att\w*"
+    r"|a/a|a la at\w*|atención|t\.?a\.?v|ter attentie van|alla c\.?\s?a|alla cortese att\w*|c\.a"
+    r"|all['’]att\w*|a/c|ao cuidado|do rąk|k rukám|v/)(?![^\W_])",
     re.IGNORECASE,
 )
+_CARE_OF = re.compile(r"(?:c/o|c/-|care of|p\.?\s?a\.)\s", re.IGNORECASE)
 _COMPOUND = re.compile(r"[A-Z][a-zäöüß-]{2,30}rechnung")  # but no `Rechnungsnummer`
 _HOST = re.compile(r"(?:[a-z\d-]+\.)+[a-z]{2,6}")  # of a net's address: no name
 _COUPLE = 3  # words of `Herr und Frau`, besides those between
@@ -155,6 +157,18 @@ def is_addressed(text: str) -> bool:
 def is_attention(text: str) -> bool:
     """Whether a line of an address says who is to have it: `Attn: Accounts`, `z. Hd.`."""
     return _ATTENTION.match(text) is not None
+
+
+@_each_line
+def is_care_of(text: str) -> bool:
+    """Whether a line of an address says at whose it is: `c/o Möller Ekonomi`."""
+    return _CARE_OF.match(text) is not None
+
+
+@_each_line
+def is_person(text: str) -> bool:
+    """Whether a line is a person's name with how to address them: `Herrn Uwe Kröger`."""
+    return is_addressed(text) and not is_salutation(text) and text[:3].casefold() != "an "
 
 
 @_each_line

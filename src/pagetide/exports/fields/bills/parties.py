@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from pagetide.document.field import Field, Value
 from pagetide.exports.fields.bills.letterheads import (
     is_addressed,
+    is_attention,
     is_form,
     is_of_an_address,
     is_salutation,
@@ -63,6 +64,8 @@ def _on_sheet(sheet: Sheet) -> dict[str, Value]:
         is_told = is_addressed(customer.text) and len(customer.address) > 1
         if is_told or any(is_of_an_address(phrase.text) for phrase in customer.address):
             found["customer_address"] = sheet.value(customer.address)
+        if customer.contact:
+            found["customer_contact"] = sheet.value(customer.contact)
     return found
 
 
@@ -98,6 +101,9 @@ def name_and_address(party: str, told: Value, sheets: Sequence[Sheet]) -> dict[s
     if not rest:
         return {}
     named = {party: sheet.value(parts)}
+    if contact := [line for line in rest if is_attention(line.text)]:
+        rest = [line for line in rest if line not in contact]
+        named[f"{party}_contact"] = sheet.value(contact)
     if not any(is_of_an_address(line.text) for line in rest):
         return named
     return {**named, f"{party}_address": sheet.value(rest)}

@@ -191,13 +191,14 @@ def _of_name(text: str) -> Features:
 
 def _of_address(block: AddressBlock) -> Features:
     texts = [line.text for line in block.address]
+    contacts = [line.text for line in block.contact]
     return {
         "coded": float(any(map(has_post_code, texts))),
         "street": float(any(map(is_of_an_address, texts))),
         "alone": float(not texts),
         "one_line": float(len(texts) == 1),
-        "attention": float(any(map(is_attention, texts))),
-        "addressed_in_it": float(any(map(is_addressed, texts))),
+        "attention": float(any(is_attention(line.text) for line in block.contact)),
+        "addressed_in_it": float(any(is_addressed(text) for text in texts + contacts)),
         "in_one_line": float(any(p.line == block.name[0].line for p in block.address[:1])),
         "firm_below": float(any(map(is_of_a_firm, texts[:2]))),
     }
