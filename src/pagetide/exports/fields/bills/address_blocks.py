@@ -166,7 +166,9 @@ def _contacts(lines: Sequence[Phrase], name: str) -> Iterator[Phrase]:
 
 
 def _may_be_a_name(text: str) -> bool:
-    if not is_a_name(text) or _is_other(text) or is_salutation(text) or is_care_of(text):
+    if not is_a_name(text) or _is_other(text) or is_salutation(text):
+        return False
+    if is_attention(text) or is_care_of(text):
         return False
     is_firm = is_of_a_firm(text) and not is_street(text)
     return is_firm or not (has_title(text) or is_of_an_address(text))

@@ -186,6 +186,8 @@ def _chosen(pairs: Sequence[Field]) -> dict[str, Value]:
     for pair in pairs:
         if not pair.name or (pair.name in SUMS and pair.value.kind != "amount"):
             continue
+        if kinds().get(pair.name) == "code" and not _is_code(pair):
+            continue  # such as somebody's name: `Your reference: J. Smith`
         if pair.name == "tax" and 0 < most <= amount_of(pair.value):
             continue  # a number of taxes, not what they come to
         if pair.name not in found or _fits_better(pair, found[pair.name]):
@@ -195,6 +197,12 @@ def _chosen(pairs: Sequence[Field]) -> dict[str, Value]:
     if total := payable(sums, chosen):
         chosen["total"] = total
     return chosen
+
+
+def _is_code(pair: Field) -> bool:
+    text = pair.value.text
+    is_box = text.casefold().startswith("box ")  # of `PO Box 4417`
+    return not is_box and (any(map(str.isdigit, text)) or " " not in text)
 
 
 def _fits_better(pair: Field, other: Field) -> bool:

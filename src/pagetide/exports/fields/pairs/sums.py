@@ -30,11 +30,19 @@ def sum_of(label: str) -> Sum:
         return "rounding"
     if "payable" in roles and "tax" not in roles:
         return "total"
+    if _is_rated_tax(label):
+        return "tax"
     if "without" in roles or ("net" in roles and "with" not in roles):
         return "subtotal"
     if is_sum and ("tax" not in roles or {"with", "payable"} & roles):
         return "total"
     return "tax" if "tax" in roles and "paper" not in roles else ""
+
+
+def _is_rated_tax(label: str) -> bool:
+    """Whether it begins with a tax and its rate, whatever that is of: `IVA 22% su imponibile`."""
+    rate = _RATE.search(label)
+    return bool(rate and rate.start() and "tax" in _roles(label[: rate.start()]))
 
 
 def is_payable(label: str) -> bool:
