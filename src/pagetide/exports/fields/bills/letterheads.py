@@ -26,7 +26,9 @@ _HOUSE = re.compile(
     r"(?:no\.?\s*)?[\dA-Z]{0,3}-?\d[\w./&, -]{0,12}\s+[^\W\d]{2}", re.IGNORECASE
 )
 _HOUSE_LABEL = re.compile(r"\b(?:no|nr|n[°º])\.?$", re.IGNORECASE)  # `Kordonboyu Cad. No: 112`
-_NUMBERED = re.compile(r"[^\W\d_]{3,}\.?\s+\d{1,4}\s?[a-zA-Z]?(?:\s?[-/+]\s?\d{1,4})?,?")
+_NUMBERED = re.compile(
+    r"[^\W\d_]{3,}\.?\s+\d{1,4}\s?[a-zA-Z]?(?:\s?[-/+]\s?(?:\d{1,4}|[IVX]{1,4}|[a-z]))?,?"
+)
 _STREET = re.compile(
     r"(?:straße|strasse|str\.?|weg|platz|gasse|allee|damm|straat|laan|plein|vägen|gatan|vej)\b"
     r"|^(?:c/|avda\.|avd\.|ctra\.|ul\.|v\.le|p\.zza|bd\.?|blvd\.?)\s"
@@ -49,6 +51,10 @@ _ATTENTION = re.compile(
     r"(?:for the attention of|attention|attn|att|fao|z\.?\s?hd|zhd|zu händen|zu hd|à l['’ ]att\w*"
     r"|a/a|a la at\w*|atención|t\.?a\.?v|ter attentie van|alla c\.?\s?a|alla cortese att\w*|c\.a"
     r"|all['’]att\w*|a/c|ao cuidado|do rąk|k rukám|v/)(?![^\W_])",
+    re.IGNORECASE,
+)
+_BANK = re.compile(
+    r"\b(?:\w*bank|banque|banca|banco|bank\w*|\w*sparkasse|raiffeisen\w*|volksbank\w*)\b",
     re.IGNORECASE,
 )
 _CARE_OF = re.compile(r"(?:c/o|c/-|care of|p\.?\s?a\.)\s", re.IGNORECASE)
@@ -144,6 +150,12 @@ def is_of_a_firm(text: str) -> bool:
     if words and len(words[0]) <= _SHORT and not text[:_SHORT].isupper():
         words = words[1:]  # `Vos références`: legal forms that are first are in capitals
     return any(word in _words("firms") for word in words) or bool(_HAN_FIRM.search(text))
+
+
+@_each_line
+def is_bank(text: str) -> bool:
+    """Whether a name is a bank's."""
+    return _BANK.search(text) is not None
 
 
 @_each_line

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from itertools import product
 
 from pagetide.exports.fields.bills.address_blocks import AddressBlock, address_blocks
+from pagetide.exports.fields.bills.letterheads import is_bank
 from pagetide.exports.fields.bills.party_features import (
     Features,
     Surroundings,
@@ -31,7 +32,11 @@ def parties_on(sheet: Sheet) -> tuple[AddressBlock | None, AddressBlock | None]:
     """
     blocks, features = told_on(sheet)
     proven = [_may_be_billed(each) for each in features]
-    sellers = _likeliest(features, WEIGHTS["supplier"], [True] * len(blocks))
+    banks = [
+        bool(each["bank"]) and is_bank(own.text)
+        for own, each in zip(blocks, features, strict=True)
+    ]
+    sellers = _likeliest(features, WEIGHTS["supplier"], [not bank for bank in banks])
     customers = _likeliest(features, WEIGHTS["customer"], proven)
     pairs = [
         (sure + also, blocks[one], blocks[other])

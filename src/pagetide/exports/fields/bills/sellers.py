@@ -33,7 +33,7 @@ def seller_named(block: AddressBlock, sheet: Sheet) -> tuple[Sequence[Phrase], s
     Firms say their legal names at the foot of a page, or below the name on their sign.
     """
     if legal := _legal(block, sheet) or _below(block):
-        return [legal], None
+        return [legal], bare_name(legal.text)
     return block.name, bare_name(block.text)
 
 

@@ -21,6 +21,7 @@ _CODE = re.compile(
     r"(?:[A-Z]{1,4}\s)?(?:[^\W\d_]{1,5}[-/ ]?){0,2}\d[\w/.-]*(?:\s\d{3,})?(?=[\s,;)]|$)"
 )
 _WORDS = 5  # of a title, at most
+_MANY = 6  # of one behind which anything may stand
 _DIGITS = 3  # of a number without a sign before it, at least
 
 
@@ -47,7 +48,10 @@ def _number_in(phrase: Phrase) -> Phrase | None:
     code = _CODE.match(text, start)
     if code is None or is_moment(code[0]) or next(signs_of_dates(code[0]), None) is not None:
         return None
+    if is_title(code[0].split()[0]):
+        return None  # `INVOICE 77120` behind `TAX`
     is_whole = code.end() == len(text) or start > 0 or _goes_on(text[code.end() :])
+    is_whole |= sum(map(str.isdigit, code[0])) >= _MANY
     if not is_whole or (not sign and sum(map(str.isdigit, code[0])) < _DIGITS):
         return None
     return phrase.part(*code.span())

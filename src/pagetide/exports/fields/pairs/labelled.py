@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 from itertools import islice, takewhile
 
@@ -11,6 +11,7 @@ import msgspec
 from pagetide.document import Block
 from pagetide.document.field import Field
 from pagetide.exports.fields.pairs.arranged import arranged_on
+from pagetide.exports.fields.pairs.double_labels import each_of
 from pagetide.exports.fields.pairs.item_lines import lines_of_items
 from pagetide.exports.fields.pairs.labels import (
     Label,
@@ -69,7 +70,7 @@ def pairs_on(
     """
     search = _Search(sheet, order, heads)
     places = list(islice(search.labels, MOST_LABELS))
-    found = [field for place in places if (field := search.field_at(place))]
+    found = [field for place in places for field in search.fields_at(place)]
     side_by_side = islice(sums_side_by_side(sheet.rows), MOST_LABELS)
     bands = [search.arranged(name, [amount]) for name, amount in side_by_side]
     if bands:
@@ -111,12 +112,20 @@ class _Search:
         """Where lines end."""
         return {phrase.line: phrase.box[2] for row in self._rows for phrase in row}
 
-    def field_at(self, at: Place) -> Field | None:
-        """The field whose label stands here, if it has a value."""
+    def fields_at(self, at: Place) -> Iterator[Field]:
+        """The field whose label stands here, if it has a value; two, if it names two."""
         label = self.labels[at]
         found = [] if at in self._taken else self._value_of(at, label)
         if not found:
-            return None
+            return
+        named = self._at(at).part(0, label.end)
+        is_double = not label.name and label.by == "known_label"
+        if is_double and (two := list(each_of(named, found))):
+            yield from (self.arranged(one, [value]) for one, value in two)
+        else:
+            yield self._field(at, label, found)
+
+    def _field(self, at: Place, label: Label, found: list[Phrase]) -> Field:
         kind = kinds().get(label.name, "")
         if len(found) == 1 and (span := span_of(found[0].text, kind)):
             found = [found[0].part(*span)]

@@ -193,6 +193,8 @@ def _known(text: str, among: frozenset[str] | None = None) -> Label | None:
         among: The names that count; all of them, if none are given.
     """
     first = next(iter(text.split(maxsplit=1)), "")
+    if among is None and " / " in text and _names_two(text):
+        return Label(len(text), len(text), "", "known_label")
     if "%" in text and (taxed := _rated(text)) and (among is None or taxed in among):
         return Label(len(text), len(text), taxed, "known_label")
     if first[:1].isdigit():
@@ -210,6 +212,13 @@ def _known(text: str, among: frozenset[str] | None = None) -> Label | None:
         if _follows(name, text[:end], text[rest:]):
             return Label(end, rest, name, "known_label")
     return _composed_in(text) if among is None and begins(first) else None
+
+
+def _names_two(text: str) -> bool:
+    """Whether a label has two parts with a stroke between, known to mean different things."""
+    first, _, second = text.partition(" / ")
+    names = {name_of(first), name_of(second)} if len(text) <= _CHARACTERS else set()
+    return len(names - {""}) == 2
 
 
 def _composed_in(text: str) -> Label | None:

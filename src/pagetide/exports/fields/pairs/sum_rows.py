@@ -7,7 +7,7 @@ from math import inf
 
 from pagetide.exports.fields.pairs.labels import name_of
 from pagetide.exports.fields.phrases.phrase import Phrase
-from pagetide.exports.fields.values.amounts import amount_in
+from pagetide.exports.fields.values.amounts import PERCENT, amount_in
 from pagetide.languages.labels import SUMS
 
 _LEAST = 3  # sums of a band
@@ -19,12 +19,22 @@ Row = Sequence[Phrase]
 def sums_side_by_side(rows: Sequence[Row]) -> Iterator[tuple[Phrase, Phrase]]:
     """The names of such sums with their amounts; not those of tables of taxes.
 
-    These have several rows of amounts, or a rate in each.
+    These have several rows of amounts.
     """
     for names, amounts, after in zip(rows, rows[1:], [*rows[2:], ()], strict=False):
-        is_table = bool(after) and all(amount_in(phrase.text) for phrase in after)
-        if not is_table and _are_sums(names, amounts):
-            yield from zip(names, amounts, strict=True)
+        if not _goes_on(amounts, after) and _are_sums(names, amounts):
+            told = zip(names, amounts, strict=True)
+            yield from ((name, amount) for name, amount in told if amount_in(amount.text))
+
+
+def _goes_on(amounts: Row, after: Row) -> bool:
+    """Whether the next row has amounts, too: most of it, or any below one with a rate."""
+    told = [amount_in(phrase.text) is not None for phrase in after]
+    return bool(told) and (all(told) or (any(told) and any(map(_is_rate, amounts))))
+
+
+def _is_rate(phrase: Phrase) -> bool:
+    return PERCENT.fullmatch(phrase.text) is not None
 
 
 def _are_sums(names: Row, amounts: Row) -> bool:
@@ -35,6 +45,8 @@ def _are_sums(names: Row, amounts: Row) -> bool:
     known = [name_of(name.text) in SUMS for name in names]
     ends = [*(name.x0 for name in names[1:]), inf]
     return sum(known) >= max(len(names) - _UNKNOWN, _LEAST) and all(
-        amount_in(amount.text) and name.x0 - name.height < amount.x1 and amount.x0 < end
+        (amount_in(amount.text) or _is_rate(amount))
+        and name.x0 - name.height < amount.x1
+        and amount.x0 < end
         for name, amount, end in zip(names, amounts, ends, strict=True)
     )
