@@ -165,8 +165,11 @@ def compare(
 
 
 def _same(text: str, wanted: str) -> bool:
-    """Whether they say the same; a sum's sign may have gone into the next line."""
-    if plain(text) == plain(wanted):
+    """Whether they say the same; a sum's sign may have gone into the next line.
+
+    The sign for a number may stand before a number: `#24-0877`.
+    """
+    if plain(text).lstrip("#") == plain(wanted).lstrip("#"):
         return True
     ours, theirs = amount_in(text), amount_in(wanted)
     return bool(ours and theirs and ours.number == theirs.number)

@@ -57,7 +57,10 @@ _BANK = re.compile(
     r"\b(?:\w*bank|banque|banca|banco|bank\w*|\w*sparkasse|raiffeisen\w*|volksbank\w*)\b",
     re.IGNORECASE,
 )
-_CARE_OF = re.compile(r"(?:c/o|c/-|care of|p\.?\s?a\.)\s", re.IGNORECASE)
+_CARE_OF = re.compile(
+    r"(?:c/o|c/-|care of|p\.?\s?a\.|inh\.|inhaber\w*:?|prop\.|titolare|titular)\s",
+    re.IGNORECASE,
+)
 _COMPOUND = re.compile(r"[A-Z][a-zäöüß-]{2,30}rechnung")  # but no `Rechnungsnummer`
 _HOST = re.compile(r"(?:[a-z\d-]+\.)+[a-z]{2,6}")  # of a net's address: no name
 _COUPLE = 3  # words of `Herr und Frau`, besides those between
@@ -173,7 +176,7 @@ def is_attention(text: str) -> bool:
 
 @_each_line
 def is_care_of(text: str) -> bool:
-    """Whether a line of an address says at whose it is: `c/o Möller Ekonomi`."""
+    """Whether a line of an address says at whose it is: `c/o Möller Ekonomi`, `Inh. S. Yilmaz`."""
     return _CARE_OF.match(text) is not None
 
 
@@ -280,8 +283,9 @@ def is_street(text: str) -> bool:
 def _has_place(text: str) -> bool:
     """Whether a line has a word for a street, or the like."""
     words = words_in(text)
-    is_titled = text.startswith(("Dr.", "Dr ")) or not any(map(str.isdigit, text))
-    others = {"dr"} if is_titled else set()  # a person's, else short for a drive
+    is_bare = not any(map(str.isdigit, text))
+    # A person's, else short for a drive; and `Wirtshaus am Inntor`.
+    others = {"dr", "am"} if is_bare else {"dr"} if text.startswith(("Dr.", "Dr ")) else set()
     return any(word in _words("places") and word not in others for word in words)
 
 

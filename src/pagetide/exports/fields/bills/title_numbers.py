@@ -6,11 +6,12 @@ import re
 from collections.abc import Iterator
 
 from pagetide.document.field import Value
-from pagetide.exports.fields.bills.letterheads import has_title, is_title
+from pagetide.exports.fields.bills.letterheads import has_title, is_of_an_address, is_title
 from pagetide.exports.fields.pairs.near import overlap
 from pagetide.exports.fields.phrases.phrase import Phrase
 from pagetide.exports.fields.phrases.sheet import Sheet
 from pagetide.exports.fields.values.dates import is_moment, signs_of_dates
+from pagetide.languages.composed import composed
 
 _ROWS = 20  # of a page, where a title stands
 _BELOW = 2.0  # heights between a title and the number below
@@ -22,6 +23,7 @@ _CODE = re.compile(
 )
 _WORDS = 5  # of a title, at most
 _MANY = 6  # of one behind which anything may stand
+_SIGNED = 4  # digits of one that a sign alone tells
 _DIGITS = 3  # of a number without a sign before it, at least
 
 
@@ -37,7 +39,22 @@ def number_at_title(sheet: Sheet) -> Value | None:
                 for other in (*_behind(phrase), *row[n + 1 : n + 2], *near):
                     if number := _number_in(other):
                         return sheet.value([number])
-    return None
+    signed = (_signed_in(phrase) for row in rows for phrase in row)
+    number = next(filter(None, signed), None)
+    return sheet.value([number]) if number else None
+
+
+def _signed_in(phrase: Phrase) -> Phrase | None:
+    """The number behind a sign for it, the words before which are of no other label."""
+    sign = _SIGN.search(phrase.text)
+    code = _CODE.match(phrase.text, sign.end()) if sign else None
+    if sign is None or code is None or sum(map(str.isdigit, code[0])) < _SIGNED:
+        return None
+    before, rest = phrase.text[: sign.start()].strip(), phrase.text[code.end() :]
+    is_other = ":" in before or composed(phrase.text[: sign.end()]) not in ("", "number")
+    if is_other or len(before.split()) > _WORDS or rest[:1] == "," or is_of_an_address(before):
+        return None
+    return None if is_moment(code[0]) else phrase.part(*code.span())
 
 
 def _number_in(phrase: Phrase) -> Phrase | None:

@@ -43,6 +43,7 @@ _PARTING = re.compile(
     r"\s+|(?<=[\u4e00-\u9fff）])(?=[¥￥]?-?\d)|(?<=[^\W\d_])(?=[$€£]\d)|(?<=\))(?=[$€£]\d)"
 )
 _LEFT = 2  # words of a currency behind a label, as `in EUR`, at most
+_BOX = re.compile(r"\d{1,2}[.)]\s+(?=[^\W\d_])")
 _TIME = re.compile(r"\d[:：]\d")
 _ASIDE = re.compile(r"\s*[(（][^()（）]{1,40}[)）]")
 _RATE = re.compile(r"\W*\d{1,2}(?:[.,]\d{1,3})?\s*%\W*")
@@ -138,8 +139,11 @@ def _before_text(phrase: Phrase, colon: re.Match[str], block: Block | None) -> L
 
 @lru_cache(maxsize=2048)  # cells of a table are asked for several times
 def name_of(label: str) -> str:
-    """What a label is known to mean; a rate, a currency and an aside are not looked at."""
-    label = label.strip()
+    """What a label is known to mean; a rate, a currency and an aside are not looked at.
+
+    Nor is the number of its box, as forms have it: `2. Invoice number`.
+    """
+    label = _BOX.sub("", label.strip())
     if not _may_be_known(label):
         return ""
     bare = without_currency(label)[0].removesuffix(" kr")
@@ -198,7 +202,8 @@ def _known(text: str, among: frozenset[str] | None = None) -> Label | None:
     if "%" in text and (taxed := _rated(text)) and (among is None or taxed in among):
         return Label(len(text), len(text), taxed, "known_label")
     if first[:1].isdigit():
-        return None
+        boxed = _BOX.match(text) is not None and name_of(text)
+        return Label(len(text), len(text), boxed, "known_label") if boxed else None
     if not first.isalpha():  # an amount may be written to it
         first = _PARTING.split(first, maxsplit=1)[0]
     if plain(first) not in beginnings():

@@ -17,7 +17,7 @@ _CURRENCY = 3  # letters of a currency
 
 # An account may be the customer's, or one at a bank.
 _ACCOUNT = re.compile(
-    r"a\W?c\b|acc(?:ount|t)?\b|konto|compte|cuenta|conto|conta|rekening", re.IGNORECASE
+    r"\b(?:a\W?c\b|acc(?:ount|t)?\b|konto|compte|cuenta|conto|conta|rekening)", re.IGNORECASE
 )
 _BANK = re.compile(
     r"\b(?:bank|banque|banco|banca|bsb|sort code|iban|swift|bic|ifsc?|branch)\b",
@@ -30,7 +30,7 @@ _CODE = re.compile(r"(?=.*\d.*\d)[A-Z\d]{1,12}(?:[-/.][A-Z\d]{1,12}){0,3}")
 
 def is_at_a_bank(label: str, near: Iterable[str]) -> bool:
     """Whether a label's account is one at a bank: that is named near it."""
-    return _ACCOUNT.match(label) is not None and any(map(_BANK.search, near))
+    return _ACCOUNT.search(label) is not None and any(map(_BANK.search, near))
 
 
 def is_name(text: str) -> bool:

@@ -151,9 +151,11 @@ def span_of(text: str, wanted: str) -> tuple[int, int] | None:
     """Where in a text that begins with one a value of a form ends; None where none begins.
 
     A code ends before the date that it is of, as in `34/2025 del 28/04/2025`, and before a
-    dash that stands by itself.
+    dash that stands by itself; a sign for a number before it is none of it.
     """
     if wanted == "code":
+        if text.startswith("#"):
+            return (len(text) - len(text.lstrip("# ")), len(text))
         date = DATE.search(text, 1)
         code = _OF.sub("", text[: date.start()]).rstrip() if date else text
         code = _ANEW.split(code, maxsplit=1)[0]
