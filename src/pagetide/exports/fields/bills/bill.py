@@ -7,6 +7,7 @@ from decimal import Decimal
 
 from pagetide.document import Block, Document, Page, Table
 from pagetide.document.field import Bill, Field, Value, ValueKind
+from pagetide.exports.fields.bills.accounts import account_in
 from pagetide.exports.fields.bills.checks import checks, items_added
 from pagetide.exports.fields.bills.chosen_items import chosen_items
 from pagetide.exports.fields.bills.figures import amount_of
@@ -83,6 +84,9 @@ def bill_of(
         alone = {value.normalised: value for value in values if value.kind == kind}
         if name not in found and len(alone) == 1:
             [found[name]] = alone.values()
+    is_proven = "iban" in found and found["iban"].kind == "iban"
+    if not is_proven and (account := account_in(sheets)):
+        found["iban"] = account
     return Bill(
         kind="invoice" if titled or ("number" in found and headed) else "receipt",
         fields=found,

@@ -6,6 +6,7 @@ stand in most rows that come out, and a row is an amount with the words around i
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from decimal import Decimal
@@ -24,6 +25,7 @@ from pagetide.exports.fields.bills.word_columns import (
     in_columns,
     parts_of,
 )
+from pagetide.exports.fields.pairs.labels import name_of
 from pagetide.exports.fields.phrases.sheet import Sheet
 from pagetide.exports.fields.values.amounts import CENT, Amount, amount_in, measured_in
 from pagetide.geometry import Box, polygon_of, union
@@ -33,6 +35,9 @@ _LEAST = 2  # parts of a row of items
 _WIDEST, _ENOUGH = 60, 60  # phrases of a row, and rows that tell the columns, at most
 _MOST = 8  # figures of a row that are tried
 _LETTERS = 3  # of what is sold, at least
+_AMOUNT = re.compile(
+    r"[\s:]+(?:[€$£]\s?)?[-−]?\d[\d.,'’\s]*[.,]\d\d(?:\s?(?:[€$£]|[A-Z]{3}))?$"
+)
 _ENDS = ("subtotal", "tax", "total")
 _SUM = 2  # parts of a row that is a sum's name and an amount
 
@@ -118,9 +123,9 @@ def _is_figure(parts: Parts) -> bool:
 
 
 def _comes_out(row: Parts) -> bool:
-    """Whether one of a row's figures is the product of two before it."""
+    """Whether one of a row's figures is the product of two before it, and not nothing."""
     numbers = [number for part in row for number in _numbers(part)][:_MOST]
-    return any(abs(a * b - c) <= CENT for a, b, c in combinations(numbers, 3))
+    return any(c and abs(a * b - c) <= CENT for a, b, c in combinations(numbers, 3))
 
 
 def _numbers(part: Part) -> Iterator[Decimal]:
@@ -136,9 +141,15 @@ def _until_sum(rows: Sequence[Parts], last: int) -> Sequence[Parts]:
     ends = _ENDS if last >= 0 else ("total",)
     for place, row in enumerate(rows[last + 1 :], last + 1):
         cells = [Cell(row=0, column=n, text=part.text) for n, part in enumerate(row)]
-        if len(row) > 1 and sum_in(cells) in ends:
+        if (sum_in(cells) if len(row) > 1 else _sum_in_one(row[0].text)) in ends:
             return rows[: place + 1]
     return rows
+
+
+def _sum_in_one(text: str) -> str:
+    """The sum that a text names before its amount: `Gesamtbetrag inkl. Abgaben EUR 770,40`."""
+    label = _AMOUNT.sub("", text)
+    return name_of(label) if label != text else ""
 
 
 def _lines(rows: Sequence[Parts], columns: Sequence[Span]) -> list[WordLine]:

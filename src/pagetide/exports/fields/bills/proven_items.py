@@ -18,6 +18,7 @@ from pagetide.exports.fields.bills.settled_rows import Row
 from pagetide.exports.fields.bills.sum_lines import lines_in
 from pagetide.exports.fields.bills.tables import rows_of, tables_of
 from pagetide.exports.fields.heads import heads_of
+from pagetide.exports.fields.pairs.labels import name_of
 from pagetide.exports.fields.pairs.sums import begins_sum
 from pagetide.exports.fields.products import FIGURES
 from pagetide.exports.fields.values.amounts import Amount, amount_in
@@ -26,10 +27,12 @@ from pagetide.exports.fields.values.forms import typed
 
 _TIMES = re.compile(r"(?P<count>\d{1,3})\s?[x×X]\s+(?=\S)")
 _COUNTED = re.compile(r"(?P<count>\d{1,3})\s+(?=[^\W\d_])")
-# How much at which price, as tills print it below a name: `0.842kg @ 1.15/kg`, `4 x 0.65`.
+# How much at which price, as tills print it below a name: `0.842kg @ 1.15/kg`, `4 x 0.65`; or
+# beside it, as `32 timer à 895,00`.
 _PRICED = re.compile(
-    r"(?P<quantity>\d+(?:[.,]\d{1,3})?)\s?(?P<unit>[^\W\d_]{0,3})\.?\s?[x×X@*]\s?"
-    r"(?:[€$£]\s?)?(?P<price>\d+[.,]\d{2})(?:\s?(?:[€$£]|kr|zł))?(?:\s?/\s?[^\W\d_]{1,3})?"
+    r"(?P<quantity>\d+(?:[.,]\d{1,3})?)\s?(?P<unit>[^\W\d_]{0,8}\.?)\s?[x×X@*àá]\s?"
+    r"(?:[€$£]\s?)?(?P<price>\d{1,3}(?:[.,'’\s]\d{3})*[.,]\d{2}|\d+[.,]\d{2})"
+    r"(?:\s?(?:[€$£]|kr|zł))?(?:\s?/\s?[^\W\d_]{1,3})?"
 )
 _MOST = 40  # items that a row may say once more
 _LEAST = 2  # items above a sum that they do not come to
@@ -50,7 +53,7 @@ class _Rows(NamedTuple):
     @property
     def comes_out(self) -> bool:
         """Whether the rows come to the sum."""
-        return bool(self.told) and sum((n for n, _ in self.told), Decimal()) == self.end
+        return bool(self.told) and _added(self.told) == self.end
 
 
 def proven_items(document: Document, order: Order, sums: Collection[Decimal]) -> list[Row]:
@@ -92,12 +95,20 @@ def sections(
     found: list[Row] = []
     own = lines_in(row.item.amount for row in items)
     for page, block, table in tables_of(document) if items else ():
-        if any((page.number, line) in own for line in block.line_indexes):
+        if any((page.number, line) in own for line in block.line_indexes) or _is_of_taxes(
+            table
+        ):
             continue
         rows = _Rows([]) if heads_of(table)[0] else _rows(page, block, table, order)
         if rows.comes_out and rows.end != total:
             found += [Row(item) for _, item in rows.told]
     return [] if found and _are_said_again(found, items) else found
+
+
+def _is_of_taxes(table: Table) -> bool:
+    """Whether a table's first row names a net sum and its tax."""
+    names = {name_of(cell.text) for cell in table.cells if cell.row == 0}
+    return names >= {"subtotal", "tax"}
 
 
 def _are_said_again(rows: Sequence[Row], items: Sequence[Row]) -> bool:
@@ -119,8 +130,11 @@ def _rows(page: Page, block: Block, table: Table, order: Order) -> _Rows:
     counted = _are_counted(rows.values())
     for cells, below in zip_longest(rows.values(), islice(rows.values(), 1, None)):
         amount = _amount(cells[-1].text)
-        if sum_in(cells) in ("subtotal", "total") or (found and begins_sum(cells[0].text)):
+        named = sum_in(cells)
+        if named in ("subtotal", "total") or (found and begins_sum(cells[0].text)):
             return _Rows(found, amount.number if amount else Decimal())
+        if found and (named == "tax" or _is_sum(cells, found)):
+            return _Rows(found, _added(found) if _is_sum(cells, found) else None)
         if amount and len(cells) > 1 and any(map(str.isalpha, _name(cells).text)):
             told = _told(cells, amount.number, above, counted=counted)
             cell, text = told["description"]
@@ -133,6 +147,16 @@ def _rows(page: Page, block: Block, table: Table, order: Order) -> _Rows:
         else:
             above = cells[0] if len(cells) == 1 else None
     return _Rows(found)
+
+
+def _is_sum(cells: Sequence[Cell], found: Sequence[tuple[Decimal, Item]]) -> bool:
+    """Whether a row is nothing but an amount, to which those above come."""
+    amount = _amount(cells[0].text) if len(cells) == 1 and len(found) >= _LEAST else None
+    return amount is not None and amount.number == _added(found)
+
+
+def _added(found: Sequence[tuple[Decimal, Item]]) -> Decimal:
+    return sum((number for number, _ in found), Decimal())
 
 
 def _typed(said: dict[str, Value], order: Order) -> dict[str, Value]:
@@ -175,6 +199,10 @@ def _told(
     for (cell, number), (other, price) in pairwise(figures):
         if number * price == amount:
             told |= {"quantity": (cell, cell.text), "price": (other, other.text)}
+    for cell in between:
+        if beside := _PRICED.fullmatch(cell.text.strip()):
+            told |= {part: (cell, beside[part]) for part in ("quantity", "price")}
+            return told | ({"unit": (cell, beside["unit"])} if beside["unit"] else {})
     if len(figures) == 1 and figures[0][0].text.isdecimal():
         told["quantity"] = figures[0][0], figures[0][0].text
     return told

@@ -14,6 +14,8 @@ Place = tuple[int, int]
 """A phrase's row, and its place there."""
 
 _LETTERS = re.compile(r"[^\W\d_]+")
+# What is one of several is an item: `IBI 2025, cuota 6 de 12`.
+_INSTALMENT = re.compile(r"\d\s(?:de|of|von|van|di|av|af|z)\s\d")
 _ENDING = 6  # letters of a word that others may end with: `Voorjaarskorting`
 
 
@@ -43,6 +45,8 @@ def labels_of_sums(sheet: Sheet, known: Mapping[Place, str]) -> Iterator[tuple[P
 
 def named_among(text: str) -> str:
     """The sum that one of a label's words names, or ends with; empty where none does."""
+    if _INSTALMENT.search(text):
+        return ""
     words = [plain(word) for word in _LETTERS.findall(text)]
     which = sums_with(words)
     for name in ("paid", "discount", "" if which else "shipping", "" if which else "tax"):
