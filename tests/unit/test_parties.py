@@ -38,7 +38,7 @@ def first(*lines: Line) -> tuple[str, list[str]]:
     [
         (BUYER, BUYER[1:]),
         ((*BUYER, "UNITED KINGDOM"), (*BUYER[1:], "UNITED KINGDOM")),
-        ((*BUYER, "Attn: Accounts"), (*BUYER[1:], "Attn: Accounts")),
+        ((*BUYER, "Attn: Accounts"), BUYER[1:]),
         ((*BUYER, "Phone 0113 496 0000"), BUYER[1:]),
         ((*BUYER, "VAT No GB 284 7719 06"), BUYER[1:]),
         ((BUYER[0], "CIF B26481774", *BUYER[1:]), BUYER[1:]),

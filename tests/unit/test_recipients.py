@@ -109,9 +109,19 @@ def test_who_is_addressed_is_not_who_bills() -> None:
     assert bill and bill.fields["supplier"].text == "Tamar Motors"
 
 
-def test_a_line_that_says_whose_attention_it_is_for_is_of_the_address() -> None:
-    fields = _bill(*_window("Ross Ltd", "Attn: Accounts", "Leeds LS6 3QT")).fields
-    assert fields["customer_address"].text == "Attn: Accounts\nLeeds LS6 3QT"
+@pytest.mark.parametrize("line", ["Attn: Accounts", "z. Hd. Frau Loidl", "Herrn Uwe Kröger"])
+def test_who_is_to_have_it_is_the_contact_and_not_in_the_address(line: str) -> None:
+    """As EN 16931 has them: the buyer's contact (BG-9) and the buyer's postal address (BG-8)."""
+    fields = _bill(*_window("Ross Ltd", line, "Leeds LS6 3QT")).fields
+    assert fields["customer"].text == "Ross Ltd"
+    assert fields["customer_address"].text == "Leeds LS6 3QT"
+    assert fields["customer_contact"].text == line
+
+
+def test_at_whose_it_is_is_of_the_address() -> None:
+    fields = _bill(*_window("Ross Ltd", "c/o Harland Group", "Leeds LS6 3QT")).fields
+    assert fields["customer_address"].text == "c/o Harland Group\nLeeds LS6 3QT"
+    assert "customer_contact" not in fields
 
 
 def test_a_salutation_above_a_name_is_not_the_name() -> None:

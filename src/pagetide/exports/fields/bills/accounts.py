@@ -31,6 +31,8 @@ def account_in(sheets: Sequence[Sheet]) -> Value | None:
     """The first number on the pages that is an IBAN's by its check digits or by its label."""
     labelled: Value | None = None
     for sheet in sheets:
+        if not any("IBAN" in phrase.text for row in sheet.rows for phrase in row):
+            continue
         for number, row in enumerate(sheet.rows):
             below = sheet.rows[number + 1] if number + 1 < len(sheet.rows) else ()
             for parts, is_labelled in _numbers(row, below):

@@ -43,6 +43,7 @@ _PARTING = re.compile(
     r"\s+|(?<=[\u4e00-\u9fff）])(?=[¥￥]?-?\d)|(?<=[^\W\d_])(?=[$€£]\d)|(?<=\))(?=[$€£]\d)"
 )
 _LEFT = 2  # words of a currency behind a label, as `in EUR`, at most
+_KRONER = re.compile(r",?\s+kr\.?$", re.IGNORECASE)
 _BOX = re.compile(r"\d{1,2}[.)]\s+(?=[^\W\d_])")
 _TIME = re.compile(r"\d[:：]\d")
 _ASIDE = re.compile(r"\s*[(（][^()（）]{1,40}[)）]")
@@ -146,7 +147,7 @@ def name_of(label: str) -> str:
     label = _BOX.sub("", label.strip())
     if not _may_be_known(label):
         return ""
-    bare = without_currency(label)[0].removesuffix(" kr")
+    bare = _KRONER.sub("", without_currency(label)[0])
     if bare.endswith("%") and not any(map(str.isdigit, bare)):
         return ""  # a column of rates
     found = _exactly(bare) or (in_both(bare, _by_words) if " / " in bare else "")

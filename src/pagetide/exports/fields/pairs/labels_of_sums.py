@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
+from functools import cache
 
 from pagetide.exports.fields.pairs.sums import begins_sum, sums_with
 from pagetide.exports.fields.phrases.sheet import Sheet
@@ -50,8 +51,14 @@ def named_among(text: str) -> str:
     words = [plain(word) for word in _LETTERS.findall(text)]
     which = sums_with(words)
     for name in ("paid", "discount", "" if which else "shipping", "" if which else "tax"):
-        labels = single_words(name) if name else frozenset()
-        ends = tuple(label for label in labels if len(label) >= _ENDING)
+        labels, ends = _words_of(name)
         if any(w in labels or w.endswith(ends) or w.startswith(ends) for w in words):
             return name
     return "total" if which == "total" else ""
+
+
+@cache
+def _words_of(name: str) -> tuple[frozenset[str], tuple[str, ...]]:
+    """The words that name a sum, and those that others may end or begin with."""
+    labels = single_words(name) if name else frozenset[str]()
+    return labels, tuple(label for label in labels if len(label) >= _ENDING)

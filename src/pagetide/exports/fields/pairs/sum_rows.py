@@ -22,7 +22,7 @@ def sums_side_by_side(rows: Sequence[Row]) -> Iterator[tuple[Phrase, Phrase]]:
     These have several rows of amounts.
     """
     for names, amounts, after in zip(rows, rows[1:], [*rows[2:], ()], strict=False):
-        if not _goes_on(amounts, after) and _are_sums(names, amounts):
+        if _are_sums(names, amounts) and not _goes_on(amounts, after):
             told = zip(names, amounts, strict=True)
             yield from ((name, amount) for name, amount in told if amount_in(amount.text))
 

@@ -40,14 +40,15 @@ def sum_of(label: str) -> Sum:
 
 
 def _is_rated_tax(label: str) -> bool:
-    """Whether it begins with a tax and its rate, whatever that is of: `IVA 22% su imponibile`."""
+    """Whether it begins with a tax and its rate, whatever that is of: `IVA 22% su base`."""
     rate = _RATE.search(label)
-    return bool(rate and rate.start() and "tax" in _roles(label[: rate.start()]))
+    return bool(rate and rate.start() and _roles(label[: rate.start()]) == {"tax"})
 
 
 def is_payable(label: str) -> bool:
     """Whether a sum's label says that it is what has to be paid, after all else."""
-    return "payable" in _roles(without_currency(label)[0])
+    words = _WORD.findall(label.casefold())
+    return any("payable" in _by_word().get(word, ()) for word in words)
 
 
 def sums_with(words: Iterable[str]) -> Literal["total", "net", ""]:
