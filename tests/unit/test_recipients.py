@@ -111,7 +111,7 @@ def test_who_is_addressed_is_not_who_bills() -> None:
 
 @pytest.mark.parametrize("line", ["Attn: Accounts", "z. Hd. Frau Loidl", "Herrn Uwe Kröger"])
 def test_who_is_to_have_it_is_the_contact_and_not_in_the_address(line: str) -> None:
-    """As EN 16931 has them: the buyer's contact (BG-9) and the buyer's postal address (BG-8)."""
+    """As EN 16931 has them: the buyer's contact (BG-9), the buyer's postal address (BG-8)."""
     fields = _bill(*_window("Ross Ltd", line, "Leeds LS6 3QT")).fields
     assert fields["customer"].text == "Ross Ltd"
     assert fields["customer_address"].text == "Leeds LS6 3QT"

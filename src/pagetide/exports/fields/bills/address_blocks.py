@@ -159,7 +159,7 @@ def _blocks(
 
 
 def _contacts(lines: Sequence[Phrase], name: str) -> Iterator[Phrase]:
-    """The lines for whom it is at a firm: `z. Hd. Frau Loidl`, or `Herrn Uwe Kröger` below it."""
+    """The lines for whom it is at a firm: `z. Hd. Frau Loidl`, `Herrn Uwe Kröger` below it."""
     for line in lines:
         if is_attention(line.text) or (is_of_a_firm(name) and is_person(line.text)):
             yield line

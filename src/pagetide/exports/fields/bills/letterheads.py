@@ -48,9 +48,9 @@ _NUMBER_OF = re.compile(
     r"[^\W\d_][\s-]+(?:nr|no|n[°º]|#)\.?\s?\d(?!\d?\s+[^\W\d_])", re.IGNORECASE
 )
 _ATTENTION = re.compile(
-    r"(?:for the attention of|attention|attn|att|fao|z\.?\s?hd|zhd|zu händen|zu hd|à l['’ ]att\w*"
-    r"|a/a|a la at\w*|atención|t\.?a\.?v|ter attentie van|alla c\.?\s?a|alla cortese att\w*|c\.a"
-    r"|all['’]att\w*|a/c|ao cuidado|do rąk|k rukám|v/)(?![^\W_])",
+    r"(?:for the attention of|attention|attn|att|fao|z\.?\s?hd|zhd|zu händen|zu hd|a/a|a/c"
+    r"|à l['’ ]att\w*|a la at\w*|atención|t\.?a\.?v|ter attentie van|alla c\.?\s?a|c\.a"
+    r"|all['’]att\w*|alla cortese att\w*|ao cuidado|do rąk|k rukám|v/)(?![^\W_])",
     re.IGNORECASE,
 )
 _BANK = re.compile(
@@ -176,7 +176,7 @@ def is_attention(text: str) -> bool:
 
 @_each_line
 def is_care_of(text: str) -> bool:
-    """Whether a line of an address says at whose it is: `c/o Möller Ekonomi`, `Inh. S. Yilmaz`."""
+    """Whether a line of an address says at whose it is: `c/o Möller`, `Inh. S. Yilmaz`."""
     return _CARE_OF.match(text) is not None
 
 

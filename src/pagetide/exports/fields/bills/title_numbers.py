@@ -16,7 +16,7 @@ from pagetide.languages.composed import composed
 _ROWS = 20  # of a page, where a title stands
 _BELOW = 2.0  # heights between a title and the number below
 # Behind a word or sign for it: `Nr. 250418`, `n. 38/NC del 22 maggio`, `#F250031`.
-_SIGN = re.compile(r"(?:\b(?:nr|no|num|nº|n°|n)\b\.?|[#№])\s?:?\s*", re.IGNORECASE)
+_SIGN = re.compile(r"(?:\b(?:n[°º]|(?:nr|no|num|n)\b\.?)|[#№])\s?:?\s*", re.IGNORECASE)
 # With letters before it or without: `RE-71`, `FT A/3172`, `2025/0388`.
 _CODE = re.compile(
     r"(?:[A-Z]{1,4}\s)?(?:[^\W\d_]{1,5}[-/ ]?){0,2}\d[\w/.-]*(?:\s\d{3,})?(?=[\s,;)]|$)"

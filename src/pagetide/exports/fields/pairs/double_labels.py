@@ -1,4 +1,4 @@
-"""Labels that name two things, with both values behind them: `No. / Date` `4471 / 11.06.2025`."""
+"""Labels that name two things, with both values behind: `No. / Date` `4471 / 11.06.2025`."""
 
 from __future__ import annotations
 

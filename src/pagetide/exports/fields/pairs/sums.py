@@ -7,7 +7,6 @@ from collections.abc import Iterable
 from functools import cache, lru_cache
 from typing import Literal
 
-from pagetide.exports.fields.values.amounts import without_currency
 from pagetide.languages.labels import words_by_role
 from pagetide.structure.tables.pieces import has_figures
 

@@ -23,6 +23,7 @@ _FIELDS: dict[str, Mapping[str, tuple[str, _Type]]] = {
         "supplier_address": ("VendorAddress", "string"),
         "customer": ("CustomerName", "string"),
         "customer_address": ("CustomerAddress", "string"),
+        "customer_contact": ("CustomerAddressRecipient", "string"),
         "number": ("InvoiceId", "string"),
         "date": ("InvoiceDate", "date"),
         "due_date": ("DueDate", "date"),
