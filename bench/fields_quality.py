@@ -185,7 +185,7 @@ def said_of(item: Item) -> dict[str, str]:
 
 
 def _measured(item: dict[str, str], columns: Set[str]) -> dict[str, str]:
-    """With the unit behind its quantity, as some pages have it in one cell; money as numbers."""
+    """With the unit behind its quantity, as if in one cell; money as numbers."""
     unit = {"quantity": item.get("quantity", "") + item["unit"]} if "unit" in item else {}
     told = {name: text for name, text in item.items() if name in columns - {"unit"}} | unit
     sums = {name: amount_in(told[name]) for name in ("price", "amount") if name in told}
