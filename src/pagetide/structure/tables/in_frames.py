@@ -24,7 +24,7 @@ from pagetide.structure.tables.side_by_side import side_by_side
 from pagetide.structure.tables.stacks import begins_with_head, stacked
 from pagetide.structure.tables.titles import below_title
 from pagetide.structure.tables.unruled import are_pairs, are_prose
-from pagetide.structure.tables.widened import widened
+from pagetide.structure.tables.widened import shaded_with_names, widened
 
 EDGES = 0.7  # of the page: a frame as large, without rules in it, is its edges
 RULES = 3  # across: of a table with a head
@@ -34,7 +34,9 @@ AS_DENSE = 0.75  # an outer table is kept if it is filled so well as those insid
 def with_ruled(sheet: Sheet, found: list[FoundTable]) -> list[FoundTable]:
     """With tables in frames of rules; of frames in frames, the ones that are tables."""
     candidates = []
-    left, whole = sheet.left(found), stacked(sheet.frames, sheet.words, sheet.line)
+    left = sheet.left(found)
+    frames = [shaded_with_names(frame, left, sheet.line) for frame in sheet.frames]
+    whole = stacked(frames, sheet.words, sheet.line)
     beside = (part for each in whole for part in side_by_side(each, sheet.ordered, sheet.line))
     for frame in (part for each in beside for part in parted(each, sheet.words, sheet.line)):
         frame = below_title(frame, sheet.words, sheet.line)

@@ -8,6 +8,8 @@ from statistics import median
 
 from pagetide.geometry import Box
 from pagetide.structure.tables.baseline import is_number
+from pagetide.structure.tables.by_height import rows_in
+from pagetide.structure.tables.frames import Frame
 from pagetide.structure.tables.pieces import Piece, Words, baselines, chunks_of
 
 # Line heights between the middles of a name and of its figures: the name may have two lines.
@@ -15,6 +17,7 @@ LEVEL = 0.8
 MOSTLY = 0.6  # of the rows have a name, and of the names a row
 LEAST = 3  # rows
 WORDS = 7  # of a name, usually, at most
+SIDES = 2  # of a column
 FULL = 0.5  # of prose's lines end where most do
 
 
@@ -48,6 +51,29 @@ def widened(box: Box, words: Words, line: float) -> Box:
         return box
     left = min(name.x0 for name in names)
     return (min(left, x0), y0, x1, y1)
+
+
+def shaded_with_names(frame: Frame, words: Words, line: float) -> Frame:
+    """A frame of shaded columns of figures with the names left of it; else as it is.
+
+    Its first row has figures alone: one that begins with heads has its names in it.
+    """
+    if not frame.down or any(stroke.thickness > 0 for stroke in frame.down):
+        return frame
+    frame = _without_one_shade(frame, line)
+    first = next(iter(rows_in(frame.box, words)), [])
+    if not first or not all(is_number(piece.text) for piece in first):
+        return frame
+    wide = widened(frame.box, words, line)
+    return frame if wide == frame.box else Frame(wide, frame.across, ())
+
+
+def _without_one_shade(frame: Frame, line: float) -> Frame:
+    """A frame without the edges of a single shaded column, which part no others."""
+    x0, _, x1, _ = frame.box
+    places = {round(stroke.at / line) for stroke in frame.down}
+    is_all = places >= {round(x0 / line), round(x1 / line)}
+    return frame if is_all or len(places) > SIDES else Frame(frame.box, frame.across, ())
 
 
 def _reaches(words: Sequence[Piece], top: float, bottom: float) -> bool:
