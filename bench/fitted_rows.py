@@ -1,8 +1,8 @@
 """Fits what tells a table's rows, and how often it is right: `python -m bench.fitted_rows`.
 
 Examples are two lines of a table of which one stands right below the other: drawn official
-tables, as PDFs and as pictures, the tables of other drawn documents, and real ones that were
-developed on. They are one row where the true table has their words in one. Weights are a
+tables, as PDFs and as pictures, the tables of other drawn documents, and those that were
+developed on, real ones and ones by hand. They are one row where the true table has their words in one. Weights are a
 logistic regression's; every figure is of documents that had no part in the fit.
 """
 
@@ -11,6 +11,7 @@ from __future__ import annotations
 import argparse
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from unittest import mock
@@ -24,6 +25,8 @@ from bench.drawn.score import as_table
 from bench.drawn.truth import DrawnPage
 from bench.fitted_heads import Example, as_module, fitted, folds
 from bench.table_halves import PDFS, PICTURES, documents_developed_on
+from bench.tables.by_hand import FOLDER as WRITTEN_BY_HAND
+from bench.tables.by_hand import printed
 from bench.teds import table_html
 from pagetide import open_reader
 from pagetide.reading import Reader
@@ -31,7 +34,9 @@ from pagetide.structure.tables import row_joins, rows
 from pagetide.structure.tables.baseline import Baseline
 from pagetide.structure.tables.grid import Grid
 from pagetide.structure.tables.row_features import Band
+from tests.browser import chromium
 
+BY_HAND = 3.0  # how much a line on a page by hand counts
 OFFICIAL, OFFICIAL_PICTURES, OTHERS = range(360), range(60), range(144)
 # By whether the upper line has a name: one module would be too long.
 WRITTEN = {
@@ -50,10 +55,10 @@ def main() -> None:
     parser.add_argument("--keep", action="store_true", help="print only, write nothing")
     arguments = parser.parse_args()
     with open_reader("structure-lite") as reader:
-        examples = [*_official(reader), *_others(reader), *_real(reader)]
-    print(gains(examples))
+        known = [*_official(reader), *_others(reader), *_real(reader), *_by_hand(reader)]
+    print(gains(known))
     if not arguments.keep:
-        write(fitted(examples))
+        write(fitted(known))
 
 
 def write(weights: dict[str, float]) -> None:
@@ -95,6 +100,16 @@ def _real(reader: Reader) -> Iterator[Example]:
             with told() as bands:
                 read()
             yield from examples(kind, name, bands, tables)
+
+
+def _by_hand(reader: Reader) -> Iterator[Example]:
+    with chromium() as browser:
+        for path in sorted((WRITTEN_BY_HAND / "developed").glob("*.html")):
+            pdf, tables = printed(browser, path.read_text(encoding="utf-8"))
+            with told() as bands:
+                reader.read(pdf)
+            for each in examples("by hand", path.stem, bands, tables):
+                yield replace(each, weight=BY_HAND)
 
 
 def drawn_tables(pages: Iterable[DrawnPage]) -> list[str]:

@@ -22,7 +22,7 @@ from pagetide import open_reader
 from pagetide.reading import Reader
 from tests.browser import chromium
 
-_HERE = Path(__file__).parent / "written"
+FOLDER = Path(__file__).parent / "written"
 SETS = dict(zip(("developed", "unseen"), LEAST_RIGHT, strict=True))
 _TABLES = """[...document.querySelectorAll("table")].map((table) => "<table>" +
   [...table.rows].map((row) => "<tr>" + [...row.cells].map((cell) => {
@@ -38,8 +38,8 @@ def main() -> None:
     parser.add_argument("--set", choices=SETS, help="this one alone")
     only = parser.parse_args().set
     with open_reader("structure-lite") as reader, chromium() as browser:
-        for name in [only] if only else [each for each in SETS if (_HERE / each).is_dir()]:
-            pages = list(read(reader, browser, _HERE / name))
+        for name in [only] if only else [each for each in SETS if (FOLDER / each).is_dir()]:
+            pages = list(read(reader, browser, FOLDER / name))
             told = [
                 f"{page.name}: {'; '.join(said)}" for page in pages if (said := faults(page))
             ]

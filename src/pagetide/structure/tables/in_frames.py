@@ -24,7 +24,7 @@ from pagetide.structure.tables.side_by_side import side_by_side
 from pagetide.structure.tables.stacks import begins_with_head, stacked
 from pagetide.structure.tables.titles import below_title
 from pagetide.structure.tables.unruled import are_pairs, are_prose
-from pagetide.structure.tables.widened import shaded_with_names, widened
+from pagetide.structure.tables.widened import widened, with_names
 
 EDGES = 0.7  # of the page: a frame as large, without rules in it, is its edges
 RULES = 3  # across: of a table with a head
@@ -35,8 +35,10 @@ def with_ruled(sheet: Sheet, found: list[FoundTable]) -> list[FoundTable]:
     """With tables in frames of rules; of frames in frames, the ones that are tables."""
     candidates = []
     left = sheet.left(found)
-    frames = [shaded_with_names(frame, left, sheet.line) for frame in sheet.frames]
-    whole = stacked(frames, sheet.words, sheet.line)
+    whole = stacked(sheet.frames, sheet.words, sheet.line)
+    named = [with_names(frame, left, sheet.line, sheet.frames) for frame in whole]
+    if named != whole:  # below heads that are as wide
+        whole = stacked(named, sheet.words, sheet.line)
     beside = (part for each in whole for part in side_by_side(each, sheet.ordered, sheet.line))
     for frame in (part for each in beside for part in parted(each, sheet.words, sheet.line)):
         frame = below_title(frame, sheet.words, sheet.line)
@@ -72,7 +74,7 @@ def framed_table(sheet: Sheet, frame: Frame, words: Words) -> FoundTable | None:
     is_open = sum(stroke.thickness > 0 for stroke in frame.down) <= 2
     box, across = _within_rules(frame, sheet.line), list(frame.across)
     if not frame.down:
-        box = widened(box, words, sheet.line)
+        box = widened(box, words, sheet.line, sheet.frames)
     if pitch or not begins_with_head(frame, sheet.ordered, sheet.line):
         within = below_rule(box, words, sheet.line, sheet.across)
         box = headed(box, within, sheet.line, sheet.across)

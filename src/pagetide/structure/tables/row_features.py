@@ -6,6 +6,7 @@ import itertools
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from math import inf
 from statistics import fmean, median
 
 from pagetide.layout.words import first_word
@@ -22,6 +23,8 @@ _OPEN_END = re.compile(
 _STOPS = (".", "!", "?", "。", "！", "？", "؟")
 PHRASE = 3  # words: what has more may be a sentence
 SHORT = 2.0  # line heights
+ROWS_APART = 0.85  # of the least room between rows: a line so far is one by itself
+CLOSE = 1.0  # pixels that lines of one kind differ by
 FAR = 3.0  # line heights, or times as far: what is farther is far
 
 
@@ -36,6 +39,8 @@ class Band:
         leading: From a line's middle to the next one's where they are closest.
         pitch: The same, usually.
         habits: What is usual of names that have lines without values: see `_habits`.
+        apart: The least room between two lines that are rows for certain: both have figures
+            in one column; infinite where there are none.
     """
 
     lines: Sequence[Baseline]
@@ -46,6 +51,7 @@ class Band:
     leading: float
     pitch: float
     habits: Features
+    apart: float
 
     @classmethod
     def of(cls, lines: Sequence[Baseline], grid: Grid, line: float) -> Band:
@@ -59,7 +65,8 @@ class Band:
         first = min(column for each in lines for column in each.columns)
         usual = max(median(gaps), line / 4)
         leading = max(gaps[len(gaps) // 8], line / 4)
-        band = cls(lines, grid, line, first, rights, leading, usual, {})
+        sure = (_room(a, b) for a, b in itertools.pairwise(lines) if _are_rows(a, b))
+        band = cls(lines, grid, line, first, rights, leading, usual, {}, min(sure, default=inf))
         return replace(band, habits=band._habits())
 
     def features(self, place: int) -> Features:
@@ -83,6 +90,8 @@ class Band:
             "small": float(begins_small(lower.pieces[0].text)),
             "open": float(any(_OPEN_END.match(piece.text) for piece in upper.pieces)),
             "upper_figures": float(upper.has_figures),
+            "as_apart": float(_room(upper, lower) > ROWS_APART * self.apart - CLOSE),
+            "crosses": float(len(upper.pieces) == 1 and self._crosses(upper.pieces[0])),
             "unit": float(all(UNIT.fullmatch(piece.text) for piece in lower.pieces)),
             **self.habits,
             **self._fit(upper, lower),
@@ -116,6 +125,11 @@ class Band:
             "habit_ends": float(self._is_name(self.lines[-1])),
             "habit_often": names / len(self.lines),
         }
+
+    def _crosses(self, piece: Piece) -> bool:
+        """Whether a line's only text lies over several columns, as a section's name does."""
+        first, last = columns_of(self.grid, piece)
+        return last > first
 
     def _is_name(self, each: Baseline) -> bool:
         """Whether a line has the first column alone."""
@@ -203,6 +217,24 @@ class Band:
             return {}
         by = (starts[1] - starts[0]) / self.line
         return {"in": float(by > 0.25), "out": float(by < -0.25)}
+
+
+def _room(upper: Baseline, lower: Baseline) -> float:
+    """From the lower edge of a line to the next one's upper edge."""
+    return lower.top - upper.bottom
+
+
+def _are_rows(upper: Baseline, lower: Baseline) -> bool:
+    """Whether two lines have figures in one column, as no row has."""
+    return bool(_figures(upper) & _figures(lower))
+
+
+def _figures(each: Baseline) -> frozenset[int]:
+    """The columns of figures, where each piece has one."""
+    if len(each.pieces) != len(each.columns):
+        return frozenset()
+    told = zip(sorted(each.columns), sorted(each.pieces, key=lambda p: p.x0), strict=True)
+    return frozenset(c for c, p in told if is_number(p.text) and not UNIT.fullmatch(p.text))
 
 
 def _within(value: float, least: float, most: float) -> float:

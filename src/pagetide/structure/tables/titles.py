@@ -14,7 +14,7 @@ MOST_SHADES = 200  # a page with more is a picture: none of them is a title's
 TALLEST = 6.0  # line heights of the page
 HIGHEST = 3.0  # line heights of its own phrase
 # Line heights between the shade and the table's first rule: a shade that touches it is a row.
-NEAREST, FARTHEST = 0.2, 1.5
+NEAREST, FARTHEST = 0.2, 2.4
 ALONE = 3.0  # line heights
 GAP = 0.4  # line heights between a title's band and the table's first rule, on a picture
 LEAST_RULES = 5  # around a title and two rows

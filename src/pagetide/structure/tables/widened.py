@@ -8,9 +8,8 @@ from statistics import median
 
 from pagetide.geometry import Box
 from pagetide.structure.tables.baseline import is_number
-from pagetide.structure.tables.by_height import rows_in
 from pagetide.structure.tables.frames import Frame
-from pagetide.structure.tables.pieces import Piece, Words, baselines, chunks_of
+from pagetide.structure.tables.pieces import Piece, Words, baselines, chunks_of, inside_of
 
 # Line heights between the middles of a name and of its figures: the name may have two lines.
 LEVEL = 0.8
@@ -21,7 +20,7 @@ SIDES = 2  # of a column
 FULL = 0.5  # of prose's lines end where most do
 
 
-def widened(box: Box, words: Words, line: float) -> Box:
+def widened(box: Box, words: Words, line: float, frames: Sequence[Frame] = ()) -> Box:
     """A box of figures with the names left of it, where most of its rows have one there.
 
     What is prose in the next column has its lines on heights of its own, or all of one length.
@@ -30,8 +29,11 @@ def widened(box: Box, words: Words, line: float) -> Box:
         box: Around rules that end where figures do.
         words: The page's that no other table has.
         line: Its typical line height.
+        frames: The page's: no name stands left of the heads above.
     """
     x0, y0, x1, y1 = box
+    edge = _left_of_heads(box, frames, line)
+    words = [[w for w in own if w.x0 > edge - line / 2] for own in words] if edge else words
     near = (own for own in words if own and _reaches(own, y0, y1))
     level = [chunk for own in near for chunk in chunks_of(own) if y0 <= chunk.middle <= y1]
     rows = baselines(chunk for chunk in level if x0 - line / 2 <= chunk.x0 < x1)
@@ -53,19 +55,31 @@ def widened(box: Box, words: Words, line: float) -> Box:
     return (min(left, x0), y0, x1, y1)
 
 
-def shaded_with_names(frame: Frame, words: Words, line: float) -> Frame:
-    """A frame of shaded columns of figures with the names left of it; else as it is.
+def _left_of_heads(box: Box, frames: Sequence[Frame], line: float) -> float:
+    """Where the next frame above begins that reaches over a box and beyond; 0 without one."""
+    x0, y0, x1, _ = box
+    over = [f.box for f in frames if f.box[0] < x0 - line and f.box[2] > x1 - line]
+    above = [each for each in over if each[3] <= y0]
+    return max(above, key=lambda each: each[3], default=(0.0,))[0]
+
+
+def with_names(frame: Frame, words: Words, line: float, frames: Sequence[Frame]) -> Frame:
+    """A frame of figures with the names left of it, below heads or on shades; else as it is.
 
     Its first row has figures alone: one that begins with heads has its names in it.
     """
-    if not frame.down or any(stroke.thickness > 0 for stroke in frame.down):
+    if any(stroke.thickness > 0 for stroke in frame.down):
         return frame
-    frame = _without_one_shade(frame, line)
-    first = next(iter(rows_in(frame.box, words)), [])
+    is_below_heads = _left_of_heads(frame.box, frames, line) > 0
+    if not (frame.down or is_below_heads):
+        return frame
+    bare = _without_one_shade(frame, line)
+    inside = inside_of(frame.box, words, line)
+    first = next(iter(baselines(chunk for own in inside for chunk in chunks_of(own))), [])
     if not first or not all(is_number(piece.text) for piece in first):
-        return frame
-    wide = widened(frame.box, words, line)
-    return frame if wide == frame.box else Frame(wide, frame.across, ())
+        return bare if frame.down else frame
+    wide = widened(frame.box, words, line, frames)
+    return bare if wide == frame.box else Frame(wide, frame.across, ())
 
 
 def _without_one_shade(frame: Frame, line: float) -> Frame:
