@@ -43,7 +43,7 @@ def rows_in(
     found = baselines_in(grid, pieces)
     if len(found) < 2 and not head:
         return [found] if found else []
-    if not (head or closed or first) and _is_section_with_row(found, line):
+    if len(found) > 1 and not (closed or first) and _is_section_with_row(found, grid, line):
         return [list(found[:1]), list(found[1:])]
     full = [each for each in found if len(each.columns) >= max(2, grid.columns / 2)]
     figures = sum(each.has_figures for each in full)
@@ -74,13 +74,13 @@ def rows_in(
     return joined(found, grid, line)
 
 
-def _is_section_with_row(found: Sequence[Baseline], line: float) -> bool:
+def _is_section_with_row(found: Sequence[Baseline], grid: Grid, line: float) -> bool:
     """Whether a name alone stands above a row with figures, farther than lines of a cell do.
 
-    All lines of the row stand beside one another.
+    It begins in the first column. All lines of the row stand beside one another.
     """
     first, row, *others = found
-    if len(first.pieces) > 1 or first.columns != frozenset({0}):
+    if len(first.pieces) > 1 or grid.column_at(first.pieces[0].x0 + line / 4) > 0:
         return False
     beside = all(
         below.top < above.bottom for above, below in itertools.pairwise([row, *others])
