@@ -2,8 +2,9 @@
 
 Examples are two lines of a table of which one stands right below the other: drawn official
 tables, as PDFs and as pictures, the tables of other drawn documents, and those that were
-developed on, real ones and ones by hand. They are one row where the true table has their words in one. Weights are a
-logistic regression's; every figure is of documents that had no part in the fit.
+developed on, real ones and ones by hand. They are one row where the true table has their
+words in one. Weights are a logistic regression's; every figure is of documents that had no
+part in the fit.
 """
 
 from __future__ import annotations
