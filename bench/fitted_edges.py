@@ -1,8 +1,9 @@
 """Fits which lines above and below a table are of it: `python -m bench.fitted_edges`.
 
 Examples are the lines next to tables as they were first seen: of drawn official tables, of
-other drawn documents, of real ones and ones by hand that were developed on. A line is the table's where a
-row of the true table has its words. Figures are of documents that had no part in the fit.
+other drawn documents, and of those that were developed on, real ones and ones by hand. A line
+is the table's where a row of the true table has its words. Figures are of documents that had
+no part in the fit.
 """
 
 from __future__ import annotations

@@ -152,3 +152,18 @@ def test_lines_of_an_address_that_are_no_names() -> None:
     assert is_care_of("Inh. Selma Yilmaz")
     assert is_person("Herrn Uwe Kröger")
     assert not is_person("An Spidéal")
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "La Remise – EURL Kermadec Botanique au capital de 5 000 €",
+        "La Remise est une marque de EURL Kermadec Botanique. Des frais de 2 %",
+        "EURL Kermadec Botanique t/a La Remise, 56460 La Chapelle",
+    ],
+)
+def test_a_trade_names_firm_bills(line: str) -> None:
+    texts = (at(40, 40, "La Remise"), at(0, 300, "Facture"), at(0, 900, line))
+    bill = read(*texts, *SUMS).fields().bill
+    assert bill
+    assert bill.fields["supplier"].text == "EURL Kermadec Botanique"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterator, Sequence
+from itertools import takewhile
 
 from pagetide.exports.fields.bills.address_blocks import FOOT, AddressBlock
 from pagetide.exports.fields.bills.letterheads import (
@@ -24,6 +25,19 @@ _FORM = 4  # words of it in which its legal form ends
 _TRADE = 3  # words before a sign that say what a firm deals with, at most
 _UNDER = 2  # lines below a firm's sign in which its legal name stands
 _BETWEEN_PARTS = re.compile(r"\s*[,|·•]\s*|\s[-–—/]\s")
+_MOST_WORDS = 8  # of a firm's name with its form
+_DASH = re.compile(r"\s*[-–—·]\s+")
+_TRADE_NAME_OF = re.compile(
+    r"\s*(?:(?:is )?a trading (?:name|style) of |is a brand of |est une marque (?:de |d['’])"
+    r"|ist eine marke (?:der |von )|es una marca (?:comercial )?de |è un marchio (?:di |della )"
+    r"|is een handelsnaam van |é uma marca (?:da |de )|är ett varumärke (?:från|som ägs av) )",
+    re.IGNORECASE,
+)
+_TRADING_AS = re.compile(
+    r"\s+(?:t/a|trading as|d/b/a|dba|doing business as|h\.?o\.?d\.?n\.?"
+    r"|handelend onder de naam)\s+",
+    re.IGNORECASE,
+)
 _INITIALS = re.compile(r"(?:[A-ZÀ-Ý]\.\s?){2,}")  # as of `S. A.`
 
 
@@ -32,7 +46,7 @@ def seller_named(block: AddressBlock, sheet: Sheet) -> tuple[Sequence[Phrase], s
 
     Firms say their legal names at the foot of a page, or below the name on their sign.
     """
-    if legal := _legal(block, sheet) or _below(block):
+    if legal := _traded(block, sheet) or _legal(block, sheet) or _below(block):
         return [legal], bare_name(legal.text)
     return block.name, bare_name(block.text)
 
@@ -78,6 +92,60 @@ def _legal(block: AddressBlock, sheet: Sheet) -> Phrase | None:
             if end and longer is None and phrase.y0 > foot:
                 longer = line.part(0, end)
     return longer
+
+
+def _traded(block: AddressBlock, sheet: Sheet) -> Phrase | None:
+    """The firm whose trade name a sign is, as another line says: `X is a trading name of Y`."""
+    own = block.text.casefold()
+    if len(own) < _LETTERS:
+        return None
+    if whole := _TRADE_NAME_OF.search(own):  # the name is the sentence that says so
+        own = own[: whole.start()]
+    elif whole := _TRADING_AS.search(own):
+        own = own[whole.end() :]
+    for phrase in (phrase for row in sheet.rows for phrase in row):
+        start = phrase.text.casefold().find(own) if len(phrase.text) > len(own) else -1
+        if start < 0:
+            continue
+        after = _TRADE_NAME_OF.match(phrase.text, start + len(own))
+        if not (after or is_of_a_firm(block.text)):
+            after = _DASH.match(phrase.text, start + len(own))
+        if after:
+            rest = _first_part(phrase.text[after.end() :])
+            if end := _end_of_form(rest):
+                return phrase.part(after.end(), after.end() + end)
+        before = _TRADING_AS.search(phrase.text)
+        if (
+            before
+            and start == before.end()
+            and _end_of_form(phrase.text[: before.start()]) == before.start()
+        ):
+            return phrase.part(0, before.start())
+    return None
+
+
+def _end_of_form(text: str) -> int:
+    """Where a firm's name ends with its legal form, which a text begins with; else 0.
+
+    The form may stand first: `EURL Kermadec Botanique`.
+    """
+    words = list(re.finditer(r"\S+", text))[:_MOST_WORDS]
+    forms = [n for n, word in enumerate(words) if is_form(word[0])]
+    if not forms or not words[0][0][:1].isalnum():
+        return 0
+    last = forms[-1] if forms[-1] else _capitals(words)
+    if not last:
+        return 0
+    is_sentence = words[last][0].endswith(".") and last + 1 < len(words)
+    is_sentence = is_sentence and plain(words[last][0]) != "inc"  # which is never without it
+    return words[last].end() - is_sentence
+
+
+def _capitals(words: Sequence[re.Match[str]]) -> int:
+    """The last of the words in capitals from the first on, as far as the sentence goes."""
+    stop = next((n for n, word in enumerate(words) if word[0].endswith(".")), len(words) - 1)
+    until = takewhile(lambda n: words[n][0][:1].isupper(), range(stop + 1))
+    return max(until, default=0)
 
 
 def _first_part(text: str) -> str:
