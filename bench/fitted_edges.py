@@ -1,9 +1,8 @@
 """Fits which lines above and below a table are of it: `python -m bench.fitted_edges`.
 
 Examples are the lines next to tables as they were first seen: of drawn official tables, of
-other drawn documents, and of those that were developed on, real ones and ones by hand. A line
-is the table's where a row of the true table has its words. Figures are of documents that had
-no part in the fit.
+other drawn documents, and of real ones that were developed on. A line is the table's where a
+row of the true table has its words. Figures are of documents that had no part in the fit.
 """
 
 from __future__ import annotations
@@ -22,8 +21,6 @@ from bench.drawn.printing import documents
 from bench.fitted_heads import Example, fitted, folds
 from bench.fitted_rows import drawn_tables, rows_of_lines
 from bench.table_halves import PDFS, PICTURES, documents_developed_on
-from bench.tables.by_hand import FOLDER as WRITTEN_BY_HAND
-from bench.tables.by_hand import printed
 from pagetide import open_reader
 from pagetide.geometry import Box
 from pagetide.reading import Reader
@@ -32,10 +29,9 @@ from pagetide.structure.tables.baseline import Baseline
 from pagetide.structure.tables.edge_lines import Edge
 from pagetide.structure.tables.frames import Stroke
 from pagetide.structure.tables.pieces import Words, baselines, chunks_of, inside_of
-from tests.browser import chromium
 
 OFFICIAL, OTHERS = range(560), range(144)
-REAL = 3.0  # how much an example counts of a document that no program drew
+REAL = 3.0  # how much an example of a real document counts
 MOST, BODY = 14, 12  # lines beyond a table, and rows of it, that are looked at
 KINDS = {"heads above": headed.HEADS, "rows below": headed.FEET}
 WRITTEN = Path(headed.__file__).with_name("edge_weights.py")
@@ -78,17 +74,13 @@ def _sources(reader: Reader) -> Iterator[Source]:
     for kind, sets in (("real PDFs", PDFS), ("real pictures", PICTURES)):
         for name, read, true in documents_developed_on(reader, sets):
             yield kind, name, read, true
-    with chromium() as browser:
-        for path in sorted((WRITTEN_BY_HAND / "developed").glob("*.html")):
-            pdf, true = printed(browser, path.read_text(encoding="utf-8"))
-            yield "by hand", path.stem, partial(reader.read, pdf), true
 
 
 def _examples(source: Source) -> Iterator[tuple[int, Example]]:
     kind, document, read, tables = source
     with told() as seen:
         read()
-    weight = 1.0 if "drawn" in kind or kind == "official" else REAL
+    weight = REAL if kind.startswith("real") else 1.0
     for at, each in seen:
         for example in _lines(each, at, tables):
             yield at, Example(kind, document, False, *example, weight)

@@ -79,7 +79,7 @@ def _table(head: Parts, rows: Sequence[Parts]) -> Table | None:
     lines = _lines(extent.kept, columns)
     end = _end(lines, columns, extent.right)
     # Where the first that is none begins, the last row ends.
-    joined = list(joined_rows(lines[: end + 1], max(part.y1 for part in head)))
+    joined = list(joined_rows(lines[: end + 1]))
     cells = list(_cells(0, in_columns(head, columns)))
     for number, places in enumerate(joined[:-1] if end < len(lines) else joined, 1):
         cells += _cells(number, places)

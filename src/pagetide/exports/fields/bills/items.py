@@ -11,6 +11,7 @@ from msgspec.structs import replace
 
 from pagetide.document import Block, Cell, Page, Table
 from pagetide.document.field import Item, Value
+from pagetide.exports.fields.bills.numbered_rows import numbered
 from pagetide.exports.fields.bills.settled_rows import UNTOLD, Items, Row, settled
 from pagetide.exports.fields.bills.tables import rows_of
 from pagetide.exports.fields.heads import Heads, heads_of, named, parts_of
@@ -55,7 +56,8 @@ def rows_of_items(tables: Iterable[tuple[Page, Block, Table]], order: Order) -> 
         if own:
             heads = own
             found += _items(page, block, table, own, first, order)
-    return settled(found)
+    items = settled(found)
+    return items._replace(rows=numbered(items.rows))
 
 
 def _items(

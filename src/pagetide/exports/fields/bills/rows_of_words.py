@@ -12,7 +12,6 @@ from pagetide.exports.fields.bills.word_columns import Part
 
 _WIDER = 1.25  # times the least room between lines: more parts a row from the next
 _NEAR = 0.8  # of the room between rows: more is not between the lines of one
-_FAR = 2.5  # times the room below: so far above stands another row
 _TIGHT = 0.4  # of a line's height: rooms that lines of one row may have, whatever rows have
 _CLOSE = 0.6  # of a line's height: more is not between the lines of the last row
 Places = dict[int, list[Part]]
@@ -32,19 +31,19 @@ class WordLine(NamedTuple):
     is_row: bool
 
 
-def joined_rows(lines: Sequence[WordLine], top: float) -> Iterator[Places]:
+def joined_rows(lines: Sequence[WordLine]) -> Iterator[Places]:
     """The lines with amounts, each with the lines of words that are of its row.
 
     Other lines are of no row: names of sections, the page's foot.
 
     Args:
         lines: From the top.
-        top: Where what stands above them ends.
     """
     places = [n for n, line in enumerate(lines) if line.is_row]
     rooms = [max(0.0, b.y0 - a.y1) for a, b in pairwise(lines)]
     between = sorted(rooms[a] for a, b in pairwise(places) if b == a + 1)
     least = between[(len(between) - 1) // 2] if between else inf
+    always = all(below - above > 1 for above, below in pairwise([-1, *places]))
     first, usual = 0, 0.0
     longest: tuple[int, float] | None = None
     for place, after in pairwise([*places, len(lines)]):
@@ -54,7 +53,7 @@ def joined_rows(lines: Sequence[WordLine], top: float) -> Iterator[Places]:
         begin = place
         if not usual and place > first:
             longest = longest or _longest(lines)
-            begin = _begin(lines, (first, place), longest, top)
+            begin = _begin(lines, (first, place), longest, always=always)
         yield _joined(lines[begin:end]) if end > begin + 1 else lines[place].places
         first = end
 
@@ -91,18 +90,22 @@ def _end(
 
 
 def _begin(
-    lines: Sequence[WordLine], places: tuple[int, int], longest: tuple[int, float], top: float
+    lines: Sequence[WordLine],
+    places: tuple[int, int],
+    longest: tuple[int, float],
+    *,
+    always: bool,
 ) -> int:
     """The first line of words above an amount's that is of its row.
 
-    That is one which is full, as the words below go on with it, or far from what is above it;
-    other lines are names of sections.
+    That is one which is full, as the words below go on with it; other lines are names of
+    sections.
 
     Args:
         lines: All of them.
         places: Of the first that may be of the row, and of the line with the amount.
         longest: The column with the most to say, and where its words end.
-        top: Where what stands above the lines ends.
+        always: Whether words stand above every amount; above some they name sections.
     """
     first, place = places
     column, edge = longest
@@ -114,10 +117,9 @@ def _begin(
         if not (words and below and _fits(upper, lines[place])) or others & own:
             return n + 1
         room = lower.y0 - upper.y1
-        above = upper.y0 - (lines[n - 1].y1 if n else top)
         is_full = words[-1].x1 + _first_width(below) >= edge
         is_near = room < _TIGHT * (upper.y1 - upper.y0)
-        if not (is_near and (is_full or above > _FAR * max(room, 1.0))):
+        if not (is_near and (is_full or always)):
             return n + 1
         own |= others
     return first
