@@ -38,6 +38,8 @@ UNLIKE = 0.35  # and those that line up no better are of two
 UNLIKE_APART = 0.55  # the same where a title stands between them, or room
 ALONG = 0.3  # of a frame's height: rules between its columns, and shades' sides together
 LARGER = 1.2  # times as high: a title's type
+FAR_FROM_PROSE = 1.5  # line heights: text in the next column may stand nearer
+SENTENCE, MOSTLY_PROSE = 5, 0.6  # words of its lines, and of its rows
 FAR = 6.0  # line heights between two blocks that stand beside each other
 LEVEL = 0.15  # line heights: the middles of what stands on one line
 ENDS_BEFORE = 0.7  # of the other side's rows
@@ -146,7 +148,10 @@ def beside(rows: Rows, gutters: Sequence[float]) -> tuple[Rows, Rows] | None:
         others = [[piece for piece in row if piece.center >= gutter] for row in rows]
         ends = [piece.x1 for row in sides for piece in row]
         starts = [piece.x0 for row in others for piece in row]
-        if not ends or not starts or min(starts) - max(ends) < FAR * line:
+        if not ends or not starts:
+            continue
+        far = FAR_FROM_PROSE if _is_prose(others) else FAR
+        if min(starts) - max(ends) < far * line:
             continue
         if (
             _is_block(sides, others)
@@ -155,6 +160,13 @@ def beside(rows: Rows, gutters: Sequence[float]) -> tuple[Rows, Rows] | None:
         ):
             return [row for row in sides if row], [row for row in others if row]
     return None
+
+
+def _is_prose(side: Rows) -> bool:
+    """Whether most rows of a side are one long piece: text in a column of its own."""
+    told = [row for row in side if row]
+    long = sum(len(row) == 1 and len(row[0].text.split()) >= SENTENCE for row in told)
+    return MOSTLY_PROSE * len(told) <= long
 
 
 def _is_block(side: Rows, other: Rows) -> bool:

@@ -14,7 +14,7 @@ from pagetide.exports.fields.phrases.phrase import Phrase
 from pagetide.exports.fields.phrases.sheet import Sheet
 from pagetide.exports.fields.values.forms import iban
 
-_START = re.compile(r"(?<![0-9A-Z])(?P<country>[A-Z]{2})\d{2}\s?[0-9A-Z]{4}")
+_START = re.compile(r"(?<![0-9A-Z])(?P<country>[A-Z]{2})\s?\d{2}\s?[0-9A-Z]{4}")
 _REST = re.compile(r"[0-9A-Z]{1,12}(?:\s[0-9A-Z]{1,12}){0,8}")
 _NEAR = 1.5  # heights between two lines of one number, at most
 # Characters by country; of the registry of ISO 13616.
