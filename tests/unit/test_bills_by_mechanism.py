@@ -29,6 +29,16 @@ def test_a_label_that_names_two_has_both_values() -> None:
     ]
 
 
+@pytest.mark.parametrize(
+    "line",
+    ["Invoice no. / date 90014711 / 12.03.2025", "Belegnummer / Datum: 471 / 12.03.2025"],
+)
+def test_a_label_that_names_two_may_stand_in_one_line_with_both(line: str) -> None:
+    pairs = told(read(at(0, 0, line)))
+    assert [name for name, _, _ in pairs] == ["number", "date"]
+    assert pairs[1][2] == "12.03.2025"
+
+
 def test_one_value_is_not_parted() -> None:
     [(name, label, value)] = told(read(at(0, 0, "Belegnummer / Datum"), at(300, 0, "71-204")))
     assert (name, label, value) == ("", "Belegnummer / Datum", "71-204")
@@ -49,6 +59,9 @@ def test_a_box_has_its_number_before_its_label() -> None:
         ("No. 1188, 3rd Cross Road", None),
         ("Kunde Nr. 30442", None),
         ("Ordre : n° 77120", None),
+        ("RCS Paris n° 552 100 554", None),
+        ("Agrément n° 552100", None),
+        ("Compte bancaire n° 1044 7190", None),
     ],
 )
 def test_a_sign_tells_a_number_that_no_label_does(line: str, number: str | None) -> None:
@@ -167,3 +180,19 @@ def test_a_trade_names_firm_bills(line: str) -> None:
     bill = read(*texts, *SUMS).fields().bill
     assert bill
     assert bill.fields["supplier"].text == "EURL Kermadec Botanique"
+
+
+def test_a_box_may_have_its_number_before_a_label_with_its_value() -> None:
+    assert told(read(at(0, 0, "1. Invoice number: INV-17"))) == [
+        ("number", "1. Invoice number", "INV-17")
+    ]
+
+
+def test_who_is_to_have_it_is_billed_where_nobody_else_is_named() -> None:
+    rows = [at(40, 160, "Bill to:"), at(40, 180, "Attn: Jane Doe")]
+    rows += [at(40, 200, "22 Low Road"), at(40, 220, "Leeds LS1 2AB")]
+    bill = read(*SELLER, at(0, 300, "Invoice"), *rows, *SUMS).fields().bill
+    assert bill
+    assert bill.fields["customer"].text == "Jane Doe"
+    assert bill.fields["supplier"].text == "Papierhaus Seidel OHG"
+    assert "customer_contact" not in bill.fields

@@ -173,7 +173,7 @@ SPACED = [
 ]
 
 
-@pytest.mark.parametrize(("words", "room"), [*SPACED[:-2], ("A B C D", 0.0)])
+@pytest.mark.parametrize(("words", "room"), [*SPACED, ("A B C D", 0.0)])
 def test_room_between_letters_makes_no_spaces(words: str, room: float) -> None:
     """As browsers write it: each letter where it stands, and no spaces."""
     apart = b" %.0f " % (-1000 * room / 12)
@@ -182,3 +182,33 @@ def test_room_between_letters_makes_no_spaces(words: str, room: float) -> None:
     )
     [line] = _lines(b"BT /F1 12 Tf 72 700 Td [%s] TJ ET" % shown, _type1(b"Helvetica"))
     assert line.text == words
+
+
+def test_a_word_set_wide_in_a_line_of_others_is_one() -> None:
+    wide = b"".join(b"(%c) -200 " % letter for letter in b"Miller")
+    shown = b"(Mr) -278 " + wide + b"-278 (has) -278 (paid)"
+    [line] = _lines(b"BT /F1 12 Tf 72 700 Td [%s] TJ ET" % shown, _type1(b"Helvetica"))
+    assert line.text == "Mr Miller has paid"
+
+
+@pytest.mark.parametrize("pitch", [14.0, 15.5, 17.0, 22.0])
+@pytest.mark.parametrize(
+    "letters", ["ABACB", "MTWTFSS", "NNYNYY", "TFTFT", "ABCDEF", "MKILSAG"]
+)
+def test_letters_in_cells_of_one_width_are_no_word(letters: str, pitch: float) -> None:
+    shown = b" ".join(
+        b"1 0 0 1 %.1f 700 Tm (%s) Tj" % (72 + pitch * n, letter.encode())
+        for n, letter in enumerate(letters)
+    )
+    lines = _lines(b"BT /F1 12 Tf %s ET" % shown, _type1(b"Helvetica"))
+    assert [word for line in lines for word in line.text.split()] == list(letters)
+
+
+@pytest.mark.parametrize("room", [3.0, 4.0, 6.0, 9.0])
+@pytest.mark.parametrize("letters", ["ABACB", "NNYNYY", "TFTFT", "ABCDEF", "WXRTZ"])
+def test_letters_in_cells_as_wide_as_they_are_are_no_word(letters: str, room: float) -> None:
+    apart = b" %.0f " % (-1000 * room / 12)
+    row = b"".join(b"(%c)" % letter + apart for letter in letters.encode())
+    shown = b"(Ann) -800 " + row
+    lines = _lines(b"BT /F1 12 Tf 72 700 Td [%s] TJ ET" % shown, _type1(b"Helvetica"))
+    assert [word for line in lines for word in line.text.split()] == ["Ann", *letters]

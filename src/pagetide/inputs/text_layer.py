@@ -22,7 +22,7 @@ from pagetide.inputs.characters import characters_of
 from pagetide.inputs.fonts import PageFonts, bold_fonts
 from pagetide.inputs.inked_fonts import InkedWord
 from pagetide.inputs.leftward import share_leftward, words_of
-from pagetide.inputs.letter_spaced import ALONE, made_spaces, stand_apart
+from pagetide.inputs.letter_spaced import made_spaces, may_be_spaced, stand_apart
 from pagetide.inputs.marks import INVISIBLE_MODES
 from pagetide.inputs.text_lines import (
     NEW_LINE,
@@ -93,18 +93,19 @@ class PageText:
         characters, marks = self.characters, list[int]()
         for line in _LINE.finditer(characters):
             start, stop = line.span()
-            alone = ALONE.search(characters, start, stop)
-            if alone and self._may_be_spaced(alone.start(), stop) and not self._degrees(start):
-                letters = list(self._letters(start, stop))
-                marks += [start + at for at in made_spaces(letters)]
+            near = may_be_spaced(characters, start, stop)
+            if near is None or not self._stand_apart(near, stop) or self._degrees(start):
+                continue
+            letters = list(self._letters(start, stop))
+            marks += [start + at for at in made_spaces(letters)]
         if marks:
             made = {at for at in marks if calls.char_is_generated(self._address, at)}
             self.characters = "".join(
                 LETTER_SPACE if at in made else text for at, text in enumerate(characters)
             )
 
-    def _may_be_spaced(self, start: int, stop: int) -> bool:
-        """Whether letters stand apart around one by itself: most lines are not worth a look."""
+    def _stand_apart(self, start: int, stop: int) -> bool:
+        """Whether letters have room around one of them: most lines are not worth a look."""
         near = list(self._letters(max(start - _NEAR, 0), min(start + _NEAR, stop)))
         return stand_apart(near)
 

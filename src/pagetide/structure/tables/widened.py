@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Sequence
+from math import inf
 from statistics import median
 
 from pagetide.geometry import Box
 from pagetide.structure.tables.baseline import is_number
-from pagetide.structure.tables.frames import Frame
+from pagetide.structure.tables.frames import Frame, Stroke, framed
 from pagetide.structure.tables.pieces import Piece, Words, baselines, chunks_of, inside_of
 
 # Line heights between the middles of a name and of its figures: the name may have two lines.
@@ -29,10 +30,10 @@ def widened(box: Box, words: Words, line: float, frames: Sequence[Frame] = ()) -
         box: Around rules that end where figures do.
         words: The page's that no other table has.
         line: Its typical line height.
-        frames: The page's: no name stands left of the heads above.
+        frames: The page's: no name stands left of the heads above, or beyond another frame.
     """
     x0, y0, x1, y1 = box
-    edge = _left_of_heads(box, frames, line)
+    edge = max(_left_of_heads(box, frames, line), _right_of_others(box, frames, line))
     words = [[w for w in own if w.x0 > edge - line / 2] for own in words] if edge else words
     near = (own for own in words if own and _reaches(own, y0, y1))
     level = [chunk for own in near for chunk in chunks_of(own) if y0 <= chunk.middle <= y1]
@@ -55,12 +56,33 @@ def widened(box: Box, words: Words, line: float, frames: Sequence[Frame] = ()) -
     return (min(left, x0), y0, x1, y1)
 
 
+def _has_more_right(box: Box, words: Words, frames: Sequence[Frame], line: float) -> bool:
+    """Whether further figures stand right of a box, level with it and in no other frame."""
+    _, y0, x1, y1 = box
+    level = (f.box for f in frames if f.box[1] < y1 and f.box[3] > y0)
+    edge = min((each[0] for each in level if each[0] > x1 - line / 2), default=inf)
+    beyond = [
+        word
+        for own in words
+        for word in own
+        if x1 < word.center < edge and y0 <= word.middle <= y1 and is_number(word.text)
+    ]
+    return len(baselines(beyond)) >= LEAST
+
+
 def _left_of_heads(box: Box, frames: Sequence[Frame], line: float) -> float:
     """Where the next frame above begins that reaches over a box and beyond; 0 without one."""
     x0, y0, x1, _ = box
     over = [f.box for f in frames if f.box[0] < x0 - line and f.box[2] > x1 - line]
     above = [each for each in over if each[3] <= y0]
     return max(above, key=lambda each: each[3], default=(0.0,))[0]
+
+
+def _right_of_others(box: Box, frames: Sequence[Frame], line: float) -> float:
+    """Where the frames end that stand left of a box, level with some of it; 0 without one."""
+    x0, y0, _, y1 = box
+    level = (f.box for f in frames if f.box[1] < y1 and f.box[3] > y0)
+    return max((each[2] for each in level if each[2] < x0 - line), default=0.0)
 
 
 def with_names(frame: Frame, words: Words, line: float, frames: Sequence[Frame]) -> Frame:
@@ -78,8 +100,13 @@ def with_names(frame: Frame, words: Words, line: float, frames: Sequence[Frame])
     first = next(iter(baselines(chunk for own in inside for chunk in chunks_of(own))), [])
     if not first or not all(is_number(piece.text) for piece in first):
         return bare if frame.down else frame
+    if frame.down and _has_more_right(frame.box, words, frames, line):
+        return frame
     wide = widened(frame.box, words, line, frames)
-    return bare if wide == frame.box else Frame(wide, frame.across, ())
+    if wide == frame.box:
+        return bare
+    across = frame.across or (Stroke(wide[1], wide[0], wide[2], 0.0),)
+    return framed([stroke._replace(start=wide[0]) for stroke in across], bare.down)
 
 
 def _without_one_shade(frame: Frame, line: float) -> Frame:

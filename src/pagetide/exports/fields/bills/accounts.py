@@ -8,6 +8,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
+from msgspec.structs import replace
+
 from pagetide.document.field import Value
 from pagetide.exports.fields.pairs.near import goes_on, overlap
 from pagetide.exports.fields.phrases.phrase import Phrase
@@ -37,8 +39,8 @@ def account_in(sheets: Sequence[Sheet]) -> Value | None:
             below = sheet.rows[number + 1] if number + 1 < len(sheet.rows) else ()
             for parts, is_labelled in _numbers(row, below):
                 value = sheet.value(parts)
-                if iban(value.text):
-                    return value
+                if proven := iban(value.text):
+                    return replace(value, kind="iban", normalised=proven)
                 labelled = labelled or (value if is_labelled else None)
     return labelled
 

@@ -13,6 +13,7 @@ from msgspec import Struct
 
 from pagetide.exports.fields.bills.letterheads import (
     PARTIES,
+    attended,
     ends_head,
     has_post_code,
     has_title,
@@ -145,6 +146,10 @@ def _blocks(
 ) -> Iterator[AddressBlock]:
     first, label = _without_label(lines[0])
     above = label or above
+    is_asked = is_first or name_of(above.rstrip(" :")) in PARTIES
+    is_alone = not any(_may_be_a_name(line.text) for line in lines[1:2])
+    if is_asked and is_alone and is_attention(first.text):  # nobody else is named
+        first = first.part(attended(first.text), len(first.text))
     if parted := _parted(first):
         yield AddressBlock((parted[0],), parted[1:], above, tuple(lines[1:]), is_first)
     is_wrapped = first.text[-1:] == "," and len(lines) > 1 and is_form(lines[1].text)

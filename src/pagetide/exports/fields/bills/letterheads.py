@@ -171,7 +171,14 @@ def is_addressed(text: str) -> bool:
 @_each_line
 def is_attention(text: str) -> bool:
     """Whether a line of an address says who is to have it: `Attn: Accounts`, `z. Hd.`."""
-    return _ATTENTION.match(text) is not None
+    found = _ATTENTION.match(text)
+    return found is not None and not is_form(text[found.end() :])  # but no `Attn Ltd`
+
+
+def attended(text: str) -> int:
+    """Where the name begins in a line that says who is to have a letter."""
+    found = _ATTENTION.match(text)
+    return len(text) - len(text[found.end() :].lstrip(" .:")) if found else 0
 
 
 @_each_line

@@ -6,12 +6,13 @@ import re
 from collections.abc import Iterator
 
 from pagetide.document.field import Value
-from pagetide.exports.fields.bills.letterheads import has_title, is_of_an_address, is_title
+from pagetide.exports.fields.bills.letterheads import has_title, is_title
 from pagetide.exports.fields.pairs.near import overlap
 from pagetide.exports.fields.phrases.phrase import Phrase
 from pagetide.exports.fields.phrases.sheet import Sheet
 from pagetide.exports.fields.values.dates import is_moment, signs_of_dates
 from pagetide.languages.composed import composed
+from pagetide.languages.labels import plain
 
 _ROWS = 20  # of a page, where a title stands
 _BELOW = 2.0  # heights between a title and the number below
@@ -21,6 +22,7 @@ _SIGN = re.compile(r"(?:\b(?:n[°º]|(?:nr|no|num|n)\b\.?)|[#№])\s?:?\s*", re.
 _CODE = re.compile(
     r"(?:[A-Z]{1,4}\s)?(?:[^\W\d_]{1,5}[-/ ]?){0,2}\d[\w/.-]*(?:\s\d{3,})?(?=[\s,;)]|$)"
 )
+_SERIES = frozenset({"seria", "serie", "série", "series"})
 _WORDS = 5  # of a title, at most
 _MANY = 6  # of one behind which anything may stand
 _SIGNED = 4  # digits of one that a sign alone tells
@@ -51,8 +53,8 @@ def _signed_in(phrase: Phrase) -> Phrase | None:
     if sign is None or code is None or sum(map(str.isdigit, code[0])) < _SIGNED:
         return None
     before, rest = phrase.text[: sign.start()].strip(), phrase.text[code.end() :]
-    is_other = ":" in before or composed(phrase.text[: sign.end()]) not in ("", "number")
-    if is_other or len(before.split()) > _WORDS or rest[:1] == "," or is_of_an_address(before):
+    is_other = composed(phrase.text[: sign.end()]) not in ("", "number")
+    if is_other or not _is_of_a_bill(before) or rest[:1] == ",":
         return None
     return None if is_moment(code[0]) else phrase.part(*code.span())
 
@@ -72,6 +74,14 @@ def _number_in(phrase: Phrase) -> Phrase | None:
     if not is_whole or (not sign and sum(map(str.isdigit, code[0])) < _DIGITS):
         return None
     return phrase.part(*code.span())
+
+
+def _is_of_a_bill(before: str) -> bool:
+    """Whether words before a sign are a bill's title, or its series: `Seria MSV`; or none."""
+    words = [plain(word) for word in before.split()]
+    if ":" in before or len(words) > _WORDS:
+        return False
+    return not words or words[0] in _SERIES or is_title(before) or has_title(before)
 
 
 def _goes_on(rest: str) -> bool:

@@ -18,6 +18,7 @@ from pagetide.exports.fields.pairs.labels import (
     is_form,
     labels_on,
     name_of,
+    names_two,
 )
 from pagetide.exports.fields.pairs.labels_of_sums import Place
 from pagetide.exports.fields.pairs.near import (
@@ -119,7 +120,7 @@ class _Search:
         if not found:
             return
         named = self._at(at).part(0, label.end)
-        is_double = not label.name and label.by == "known_label"
+        is_double = not label.name and names_two(named.text.rstrip(" :"))
         if is_double and (two := list(each_of(named, found))):
             yield from (self.arranged(one, [value]) for one, value in two)
         else:

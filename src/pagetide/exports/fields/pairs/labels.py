@@ -181,7 +181,7 @@ def _before_colon(text: str, colon: re.Match[str], *, prose: bool) -> Label | No
     if _TIME.search(text, 0, colon.end() + 1):
         return None
     label, value = text[: colon.start()], text[colon.end() :]
-    begins = label.lstrip(" •·*-–#(")[:1].isalpha()
+    begins = _BOX.sub("", label).lstrip(" •·*-–#(")[:1].isalpha()
     if not begins or len(label.split()) > LABEL_WORDS:
         return None
     name = name_of(label)
@@ -198,8 +198,8 @@ def _known(text: str, among: frozenset[str] | None = None) -> Label | None:
         among: The names that count; all of them, if none are given.
     """
     first = next(iter(text.split(maxsplit=1)), "")
-    if among is None and " / " in text and _names_two(text):
-        return Label(len(text), len(text), "", "known_label")
+    if among is None and " / " in text and (end := _end_of_two(text)):
+        return Label(end, end, "", "known_label")
     if "%" in text and (taxed := _rated(text)) and (among is None or taxed in among):
         return Label(len(text), len(text), taxed, "known_label")
     if first[:1].isdigit():
@@ -220,11 +220,21 @@ def _known(text: str, among: frozenset[str] | None = None) -> Label | None:
     return _composed_in(text) if among is None and begins(first) else None
 
 
-def _names_two(text: str) -> bool:
+def names_two(text: str) -> bool:
     """Whether a label has two parts with a stroke between, known to mean different things."""
     first, _, second = text.partition(" / ")
     names = {name_of(first), name_of(second)} if len(text) <= _CHARACTERS else set()
     return len(names - {""}) == 2
+
+
+def _end_of_two(text: str) -> int:
+    """Where a label of two parts ends, behind which nothing or both values stand; else 0."""
+    places = [found.start() for found in islice(_PARTING.finditer(text), 2 * LABEL_WORDS)]
+    for end in (len(text), *places[::-1]):
+        rest = text[end:]
+        if (not rest or rest.count(" / ") == 1) and names_two(text[:end].rstrip(" :")):
+            return end
+    return 0
 
 
 def _composed_in(text: str) -> Label | None:
