@@ -146,9 +146,7 @@ def _blocks(
 ) -> Iterator[AddressBlock]:
     first, label = _without_label(lines[0])
     above = label or above
-    is_asked = is_first or name_of(above.rstrip(" :")) in PARTIES
-    is_alone = not any(_may_be_a_name(line.text) for line in lines[1:2])
-    if is_asked and is_alone and is_attention(first.text):  # nobody else is named
+    if is_attention(first.text) and _is_nobody_else(lines, above, is_first=is_first):
         first = first.part(attended(first.text), len(first.text))
     if parted := _parted(first):
         yield AddressBlock((parted[0],), parted[1:], above, tuple(lines[1:]), is_first)
@@ -161,6 +159,12 @@ def _blocks(
     contact = tuple(_contacts(lines, name[0].text))
     address = tuple(line for line in lines if line not in contact)
     yield AddressBlock(name, address, above, tuple(rest[end:]), is_first, contact)
+
+
+def _is_nobody_else(lines: Sequence[Phrase], above: str, *, is_first: bool) -> bool:
+    """Whether a letter's line for whom it is names the only one it is sent to."""
+    is_asked = is_first or name_of(above.rstrip(" :")) in PARTIES
+    return is_asked and not any(_may_be_a_name(line.text) for line in lines[1:2])
 
 
 def _contacts(lines: Sequence[Phrase], name: str) -> Iterator[Phrase]:

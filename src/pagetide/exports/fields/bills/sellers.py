@@ -97,30 +97,32 @@ def _legal(block: AddressBlock, sheet: Sheet) -> Phrase | None:
 def _traded(block: AddressBlock, sheet: Sheet) -> Phrase | None:
     """The firm whose trade name a sign is, as another line says: `X is a trading name of Y`."""
     own = block.text.casefold()
-    if len(own) < _LETTERS:
-        return None
     if whole := _TRADE_NAME_OF.search(own):  # the name is the sentence that says so
         own = own[: whole.start()]
     elif whole := _TRADING_AS.search(own):
         own = own[whole.end() :]
-    for phrase in (phrase for row in sheet.rows for phrase in row):
-        start = phrase.text.casefold().find(own) if len(phrase.text) > len(own) else -1
-        if start < 0:
-            continue
-        after = _TRADE_NAME_OF.match(phrase.text, start + len(own))
-        if not (after or is_of_a_firm(block.text)):
-            after = _DASH.match(phrase.text, start + len(own))
-        if after:
-            rest = _first_part(phrase.text[after.end() :])
-            if end := _end_of_form(rest):
-                return phrase.part(after.end(), after.end() + end)
-        before = _TRADING_AS.search(phrase.text)
-        if (
-            before
-            and start == before.end()
-            and _end_of_form(phrase.text[: before.start()]) == before.start()
-        ):
-            return phrase.part(0, before.start())
+    if len(own) < _LETTERS:
+        return None
+    is_firm = is_of_a_firm(block.text)
+    longer = (p for row in sheet.rows for p in row if len(p.text) > len(own))
+    firms = (_firm_of(own, phrase, is_firm=is_firm) for phrase in longer)
+    return next(filter(None, firms), None)
+
+
+def _firm_of(own: str, phrase: Phrase, *, is_firm: bool) -> Phrase | None:
+    """The firm's name in a line that says whose a trade name is; a dash says so of a sign."""
+    start = phrase.text.casefold().find(own)
+    if start < 0:
+        return None
+    after = _TRADE_NAME_OF.match(phrase.text, start + len(own))
+    if not (after or is_firm):
+        after = _DASH.match(phrase.text, start + len(own))
+    if after and (end := _end_of_form(_first_part(phrase.text[after.end() :]))):
+        return phrase.part(after.end(), after.end() + end)
+    before = _TRADING_AS.search(phrase.text)
+    is_before = before is not None and start == before.end()
+    if before and is_before and _end_of_form(phrase.text[: before.start()]) == before.start():
+        return phrase.part(0, before.start())
     return None
 
 
