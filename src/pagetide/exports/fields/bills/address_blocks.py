@@ -155,9 +155,9 @@ def _blocks(
         return
     name = (first, *takewhile(lambda line: _is_of_name(line, first, usual), lines[1:]))
     rest = lines[len(name) :]
-    lines, end = _address(rest, first)
-    contact = tuple(_contacts(lines, name[0].text))
-    address = tuple(line for line in lines if line not in contact)
+    below, end = _address(rest, first)
+    contact = tuple(_contacts(below, name[0].text))
+    address = tuple(line for line in below if line not in contact)
     yield AddressBlock(name, address, above, tuple(rest[end:]), is_first, contact)
 
 
