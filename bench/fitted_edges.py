@@ -35,7 +35,7 @@ REAL = 3.0  # how much an example of a real document counts
 MOST, BODY = 14, 12  # lines beyond a table, and rows of it, that are looked at
 KINDS = {"heads above": headed.HEADS, "rows below": headed.FEET}
 WRITTEN = Path(headed.__file__).with_name("edge_weights.py")
-HEAD = '''"""What lines next to a table are told by: written by `python -m bench.fitted_edges`.
+HEAD = '''"""What lines next to a table are told by (`python -m bench.fitted_edges --write`).
 
 Of each feature, for heads above and for rows below.
 """
@@ -52,14 +52,14 @@ def main() -> None:
     parser = argparse.ArgumentParser(
         prog="python -m bench.fitted_edges", description=__doc__.splitlines()[0]
     )
-    parser.add_argument("--keep", action="store_true", help="print only, write nothing")
+    parser.add_argument("--write", action="store_true", help="write the fitted weights")
     arguments = parser.parse_args()
     with open_reader("structure-lite") as reader:
         every = list(chain.from_iterable(map(_examples, _sources(reader))))
     parts = [[each for at, each in every if at == kind] for kind in KINDS.values()]
     for name, part in zip(KINDS, parts, strict=True):
         print(f"{name}: {gains(part)}")
-    if not arguments.keep:
+    if arguments.write:
         WRITTEN.write_text(_as_module(*map(fitted, parts)))
 
 

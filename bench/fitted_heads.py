@@ -70,11 +70,11 @@ def main() -> None:
     parser = argparse.ArgumentParser(
         prog="python -m bench.fitted_heads", description=__doc__.splitlines()[0]
     )
-    parser.add_argument("--keep", action="store_true", help="print only, write nothing")
+    parser.add_argument("--write", action="store_true", help="write the fitted weights")
     arguments = parser.parse_args()
     examples = list(itertools.chain(drawn_pdfs(), drawn_pictures(), outlined(), labelled()))
     print(gains(examples))
-    if not arguments.keep:
+    if arguments.write:
         WRITTEN.write_text(as_module(fitted(examples), "a heading is", "heads"))
 
 
@@ -257,7 +257,7 @@ def _f1(told: Sequence[tuple[bool, bool]]) -> float:
 def as_module(weights: dict[str, float], what: str, command: str) -> str:
     """The weights as a Python module: what they tell, and which command fits them."""
     rows = "".join(f'    "{name}": {weight},\n' for name, weight in weights.items())
-    head = f'"""What {what} told by: written by `python -m bench.fitted_{command}`."""\n\n'
+    head = f'"""What {what} told by (`python -m bench.fitted_{command} --write`)."""\n\n'
     return f"{head}WEIGHTS: dict[str, float] = {{\n{rows}}}\n"
 
 

@@ -40,7 +40,7 @@ SOFTNESS = 3.0  # the ridge, as in `bench.fitted_heads`
 STEPS, ENOUGH = 25, 1e-4
 LETTERS = 5  # of a seller's name that begins or is begun by the true one, at least
 WRITTEN = Path(party_choice.__file__).with_name("party_weights.py")
-HEAD = '''"""What tells who bills and is billed: written by `python -m bench.fitted_parties`."""
+HEAD = '''"""What tells who bills and is billed (`python -m bench.fitted_parties --write`)."""
 
 WEIGHTS: dict[str, dict[str, float]] = {
 '''
@@ -66,11 +66,11 @@ def main() -> None:
     parser = argparse.ArgumentParser(
         prog="python -m bench.fitted_parties", description=__doc__.splitlines()[0]
     )
-    parser.add_argument("--keep", action="store_true", help="print only, write nothing")
+    parser.add_argument("--write", action="store_true", help="write the fitted weights")
     arguments = parser.parse_args()
     examples = list(_examples())
     print(gains(examples))
-    if not arguments.keep:
+    if arguments.write:
         WRITTEN.write_text(_as_module(fitted(examples)))
 
 

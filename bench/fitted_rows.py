@@ -53,12 +53,12 @@ def main() -> None:
     parser = argparse.ArgumentParser(
         prog="python -m bench.fitted_rows", description=__doc__.splitlines()[0]
     )
-    parser.add_argument("--keep", action="store_true", help="print only, write nothing")
+    parser.add_argument("--write", action="store_true", help="write the fitted weights")
     arguments = parser.parse_args()
     with open_reader("structure-lite") as reader:
         known = [*_official(reader), *_others(reader), *_real(reader), *_by_hand(reader)]
     print(gains(known))
-    if not arguments.keep:
+    if arguments.write:
         write(fitted(known))
 
 

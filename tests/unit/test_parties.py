@@ -8,7 +8,8 @@ from hypothesis import strategies as st
 
 from pagetide.document import Line
 from pagetide.exports.fields.bills.address_blocks import AddressBlock, address_blocks
-from pagetide.exports.fields.bills.party_choice import parties_on
+from pagetide.exports.fields.bills.party_choice import parties_on, told_on
+from pagetide.exports.fields.bills.party_weights import WEIGHTS
 from pagetide.exports.fields.bills.sellers import seller_named
 from pagetide.exports.fields.phrases.sheet import Sheet, sheets
 from tests.unit.test_fields import at, read
@@ -150,3 +151,11 @@ def test_a_seller_s_name_with_its_legal_form_may_stand_in_another_line(
     [found] = [each for each in address_blocks(sheet(at(60, 20, sign))) if each.text == sign]
     phrases, _ = seller_named(found, sheet(at(60, 20, sign), at(60, 300, said)))
     assert [phrase.text for phrase in phrases] == ["Ropewalk Traders Ltd"]
+
+
+@pytest.mark.parametrize("party", WEIGHTS)
+def test_the_weights_are_of_the_features_that_are_told(party: str) -> None:
+    _, features = told_on(sheet(*block(100, 80, *SELLER), *block(100, 300, *BUYER)))
+
+    assert all(each.keys() == WEIGHTS[party].keys() for each in features)
+    assert len(features) == 2

@@ -1,4 +1,4 @@
-"""What lines below one with a name are told by: written by `python -m bench.fitted_rows`."""
+"""What lines below one with a name are told by (`python -m bench.fitted_rows --write`)."""
 
 WEIGHTS: dict[str, float] = {
     "nff_after": 1.345,

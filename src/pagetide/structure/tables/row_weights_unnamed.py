@@ -1,4 +1,4 @@
-"""What lines below one without a name are told by: written by `python -m bench.fitted_rows`."""
+"""What lines below one without a name are told by (`python -m bench.fitted_rows --write`)."""
 
 WEIGHTS: dict[str, float] = {
     "ff_after": -0.248,
