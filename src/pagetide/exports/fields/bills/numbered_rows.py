@@ -7,7 +7,6 @@ from itertools import pairwise
 
 from msgspec.structs import replace
 
-from pagetide.document.field import Item
 from pagetide.exports.fields.bills.settled_rows import Row
 
 _FIRST = 10  # a first part that is higher counts nothing
@@ -24,20 +23,15 @@ def numbered(rows: Sequence[Row]) -> list[Row]:
     if len(rows) < _LEAST:
         return list(rows)
     if all(positions) and not any(articles) and not _count([p.text for p in positions if p]):
-        return [
-            _with(row, replace(row.item, article=row.item.position, position=None))
-            for row in rows
-        ]
+        return list(map(_swapped, rows))
     if all(articles) and not any(positions) and _count([a.text for a in articles if a]):
-        return [
-            _with(row, replace(row.item, position=row.item.article, article=None))
-            for row in rows
-        ]
+        return list(map(_swapped, rows))
     return list(rows)
 
 
-def _with(row: Row, item: Item) -> Row:
-    return row._replace(item=item)
+def _swapped(row: Row) -> Row:
+    item = row.item
+    return row._replace(item=replace(item, article=item.position, position=item.article))
 
 
 def _count(texts: Sequence[str]) -> bool:

@@ -197,8 +197,8 @@ def _of_address(block: AddressBlock) -> Features:
         "street": float(any(map(is_of_an_address, texts))),
         "alone": float(not texts),
         "one_line": float(len(texts) == 1),
-        "attention": float(any(is_attention(line.text) for line in block.contact)),
-        "addressed_in_it": float(any(is_addressed(text) for text in texts + contacts)),
+        "attention": float(any(map(is_attention, contacts))),
+        "addressed_in_it": float(any(map(is_addressed, texts + contacts))),
         "in_one_line": float(any(p.line == block.name[0].line for p in block.address[:1])),
         "firm_below": float(any(map(is_of_a_firm, texts[:2]))),
     }
