@@ -23,6 +23,7 @@ from pagetide.server.queues.sagemaker_address import Address, parse_address
 from pagetide.server.queues.sagemaker_receiver import SageMakerReceiver
 from tests.parts import azurite, cloudformation, forks
 from tests.parts.moto import REGION
+from tests.parts.server import free_port
 
 TRACE = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"
 LEASE_S = 1.0  # a tenth of what any user would set: so that what takes leases can be waited for
@@ -95,14 +96,18 @@ def _put_in_azure(url: str, pool: str, body: bytes) -> None:
 
 
 class InContainers(SageMakerQueue):
-    """Tells SageMaker of its receivers, which otherwise are in containers that it started."""
+    """Tells SageMaker of its receivers, which otherwise are in containers that it started.
+
+    It asks them for ever, closed or not, so they listen where no other test's server will:
+    one that was given "any free port" has been asked for a `/ping`.
+    """
 
     def __init__(self, address: Address) -> None:
         super().__init__(address, open_service(address))
         self._told = address
 
     def receiver(self, pool: str, concurrency: int) -> SageMakerReceiver:
-        receiver = super().receiver(pool, concurrency)
+        receiver = SageMakerReceiver(free_port(), concurrency)
         said = {"name": self._told.name(pool), "port": receiver.port, "most": concurrency}
         httpx.post(f"{self._told.url}/control/register", json=said).raise_for_status()
         return receiver

@@ -36,6 +36,7 @@ from pagetide.settings import Settings
 from pagetide.telemetry.logs import FIELDS
 from tests.loopback import Loopback, answering, loopback
 from tests.parts.moto import aws_credentials as aws_credentials
+from tests.parts.server import free_port
 from tests.waiting import until
 
 SECRET = "hunter2-of-the-queue"  # noqa: S105 - to be looked for
@@ -108,7 +109,7 @@ def test_without_the_extra_it_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 def receiver() -> Iterator[SageMakerReceiver]:
-    with closing(SageMakerReceiver(0, 2)) as made:
+    with closing(SageMakerReceiver(free_port(), 2)) as made:
         yield made
 
 
