@@ -27,12 +27,12 @@ def column_of(head: str) -> str:
         return ""
     without, currency = without_currency(_ASIDE.sub("", head).strip())
     bare = without.strip(" *:").removesuffix(" kr")
-    if currency and columns().get(plain(bare)) == "description":
-        return "amount"  # such as `Goods £`: what they cost
+    if currency and (not bare or columns().get(plain(bare)) == "description"):
+        return "amount"  # such as `£`, and `Goods £`: what they cost
     kept = " ".join(word for word in bare.split() if not says_which(word))
     for text in (bare, kept, _OF.sub("", bare), _OF.sub("", kept)):
         if name := columns().get(plain(text), ""):
-            return name
+            return "price" if currency and name == "unit" else name  # `Unit €`
     return shortened_column(bare) if "." in bare else ""
 
 

@@ -186,6 +186,8 @@ def _are_described(found: Columns, below: Sequence[Cell]) -> bool:
     """Whether what is sold is said in words: rates of a tax are nothing that is."""
     columns = {column for column, names in found.items() if "description" in names}
     told = [cell.text for cell in below if cell.column in columns and cell.text.strip()]
+    if not {"quantity", "price"} & {name for names in found.values() for name in names}:
+        told = [text for text in told if not PERCENT.search(text)] or [""]
     return 2 * sum(any(map(str.isalpha, text)) for text in told) > len(told)
 
 

@@ -90,7 +90,12 @@ def _comes_out(triple: Mapping[str, int], rows: Sequence[Mapping[int, Decimal]])
 
 
 def _is_right(triple: Mapping[str, int], row: Mapping[int, Decimal]) -> bool:
-    """Whether a row's product is its amount, with its rate taken off or not."""
-    product = row[triple["quantity"]] * row[triple["price"]]
-    less = product * (100 - row.get(_RATE, Decimal())) / 100
-    return any(abs(each - row[triple["amount"]]) <= CENT for each in (product, less))
+    """Whether a row's product is its amount, with a rate taken off or not.
+
+    The rate has its sign in the row, or stands without one between the price and the amount.
+    """
+    product, amount = row[triple["quantity"]] * row[triple["price"]], row[triple["amount"]]
+    between = range(triple["price"] + 1, triple["amount"])
+    rates = [Decimal(), *(row[column] for column in (_RATE, *between) if column in row)]
+    ways = (product * (100 - rate) / 100 for rate in rates if rate < 100)
+    return any(abs(way - amount) <= CENT for way in ways)

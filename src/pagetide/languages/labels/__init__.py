@@ -68,12 +68,21 @@ def first_words(fields: Collection[str]) -> frozenset[str]:
 
 
 @cache
-def words_by_role(file: str, *, as_is: bool = False) -> dict[str, frozenset[str]]:
-    """The words of a file, of all languages, by what they tell; plain, or as they stand."""
+def words_by_language(file: str) -> dict[str, dict[str, list[str]]]:
+    """The words of a file as they stand, by their language and then by what they tell."""
+    found: dict[str, dict[str, list[str]]] = {}
+    for role, lists in _read(file).items():
+        for language, words in lists.items():
+            if isinstance(words, list):
+                found.setdefault(language, {})[role] = words
+    return found
+
+
+@cache
+def words_by_role(file: str) -> dict[str, frozenset[str]]:
+    """The words of a file, of all languages, by what they tell, plain."""
     return {
-        role: frozenset(
-            word if as_is else plain(word) for words in lists.values() for word in words
-        )
+        role: frozenset(plain(word) for words in lists.values() for word in words)
         for role, lists in _read(file).items()
     }
 

@@ -17,8 +17,14 @@ from pagetide.exports.fields.phrases.sheet import Sheet
 from pagetide.exports.fields.values.forms import iban
 
 _START = re.compile(r"(?<![0-9A-Z])(?P<country>[A-Z]{2})\s?\d{2}\s?[0-9A-Z]{4}")
-_REST = re.compile(r"[0-9A-Z]{1,12}(?:\s[0-9A-Z]{1,12}){0,8}")
+# Banks have such a code where there are no IBANs, too.
+_OTHERS = {"US", "CA", "MX", "BR", "AR", "CL", "CO", "AU", "NZ", "ZA", "IN", "SG", "HK", "JP"}
+_BANK = re.compile(
+    r"\b(?:BIC|SWIFT)(?:\s?/\s?(?:BIC|SWIFT))?(?:[\s-]?[Cc]ode)?[\s:.]{1,3}"
+    r"(?P<code>[A-Z]{4}(?P<country>[A-Z]{2})[A-Z0-9]{2}(?:[A-Z0-9]{3})?)\b"
+)
 _NEAR = 1.5  # heights between two lines of one number, at most
+_UNDER = 2  # rows below one that may have the rest of its number
 # Characters by country; of the registry of ISO 13616.
 _LENGTHS = {
     **{"AT": 20, "BE": 16, "BG": 22, "CH": 21, "CY": 28, "CZ": 24, "DE": 22, "DK": 18},
@@ -29,6 +35,17 @@ _LENGTHS = {
 }
 
 
+def bank_in(sheets: Sequence[Sheet]) -> Value | None:
+    """The only code of a bank (ISO 9362) that the pages have, behind its label in a text."""
+    found: dict[str, Value] = {}
+    for sheet in sheets:
+        for phrase in (phrase for row in sheet.rows for phrase in row):
+            told = _BANK.search(phrase.text)
+            if told and told["country"] in _LENGTHS.keys() | _OTHERS:
+                found.setdefault(told["code"], sheet.value([phrase.part(*told.span("code"))]))
+    return next(iter(found.values())) if len(found) == 1 else None
+
+
 def account_in(sheets: Sequence[Sheet]) -> Value | None:
     """The first number on the pages that is an IBAN's by its check digits or by its label."""
     labelled: Value | None = None
@@ -36,7 +53,7 @@ def account_in(sheets: Sequence[Sheet]) -> Value | None:
         if not any("IBAN" in phrase.text for row in sheet.rows for phrase in row):
             continue
         for number, row in enumerate(sheet.rows):
-            below = sheet.rows[number + 1] if number + 1 < len(sheet.rows) else ()
+            below = [phrase for under in sheet.rows[number + 1 :][:_UNDER] for phrase in under]
             for parts, is_labelled in _numbers(row, below):
                 value = sheet.value(parts)
                 if proven := iban(value.text):
@@ -48,7 +65,10 @@ def account_in(sheets: Sequence[Sheet]) -> Value | None:
 def _numbers(
     row: Sequence[Phrase], below: Sequence[Phrase]
 ) -> Iterator[tuple[list[Phrase], bool]]:
-    """What has the length of an IBAN, in one phrase or two, and whether its label is near."""
+    """What has the length of an IBAN, in one phrase or two, and whether its label is near.
+
+    Where text goes on behind the second line's part, only the check digits can tell.
+    """
     is_named = any("IBAN" in phrase.text for phrase in row)
     for phrase in row:
         for start in _START.finditer(phrase.text):
@@ -58,9 +78,10 @@ def _numbers(
             if length and not missing:
                 yield [first], is_named
             elif length and first.text == phrase.text[start.start() :].strip():
-                rest = next((p for p in below if _may_go_on(p, phrase, missing)), None)
-                if rest:
-                    yield [first, rest], is_named
+                for rest in (p for p in below if _may_go_on(p, phrase)):
+                    last = _part(rest, 0, missing)
+                    if len(_packed(last.text)) == missing:
+                        yield [first, last], is_named and last.text == rest.text
 
 
 def _part(phrase: Phrase, start: int, length: int) -> Phrase:
@@ -73,10 +94,9 @@ def _part(phrase: Phrase, start: int, length: int) -> Phrase:
     return phrase.part(start, len(phrase.text))
 
 
-def _may_go_on(rest: Phrase, first: Phrase, missing: int) -> bool:
+def _may_go_on(rest: Phrase, first: Phrase) -> bool:
     is_near = goes_on(rest, first, _NEAR, first) or overlap(rest, first)
-    is_rest = _REST.fullmatch(rest.text) is not None and len(_packed(rest.text)) == missing
-    return is_near and is_rest and rest.y0 - first.y1 < _NEAR * first.height
+    return is_near and rest.y0 - first.y1 < _NEAR * first.height
 
 
 def _packed(text: str) -> str:

@@ -170,7 +170,7 @@ def _is_nobody_else(lines: Sequence[Phrase], above: str, *, is_first: bool) -> b
 def _contacts(lines: Sequence[Phrase], name: str) -> Iterator[Phrase]:
     """The lines for whom it is at a firm: `z. Hd. Frau Loidl`, `Herrn Uwe Kröger` below it."""
     for line in lines:
-        if is_attention(line.text) or (is_of_a_firm(name) and is_person(line.text)):
+        if is_attention(line.text) or (is_person(line.text) and not is_person(name)):
             yield line
 
 

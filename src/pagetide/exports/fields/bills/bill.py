@@ -7,7 +7,7 @@ from decimal import Decimal
 
 from pagetide.document import Block, Document, Page, Table
 from pagetide.document.field import Bill, Field, Value, ValueKind
-from pagetide.exports.fields.bills.accounts import account_in
+from pagetide.exports.fields.bills.accounts import account_in, bank_in
 from pagetide.exports.fields.bills.checks import checks, items_added
 from pagetide.exports.fields.bills.chosen_items import chosen_items
 from pagetide.exports.fields.bills.figures import amount_of
@@ -16,7 +16,7 @@ from pagetide.exports.fields.bills.letterheads import (
     is_receipt,
 )
 from pagetide.exports.fields.bills.parties import parties
-from pagetide.exports.fields.bills.payable import payable
+from pagetide.exports.fields.bills.payable import paid_in_parts, payable
 from pagetide.exports.fields.bills.proven_items import proven_items, sections
 from pagetide.exports.fields.bills.proven_sums import proven_sums
 from pagetide.exports.fields.bills.settled_rows import Row
@@ -80,6 +80,19 @@ def bill_of(
         found |= parties(found, pairs, sheets, titled=titled)
     if number := tax_number(found, pairs, values, sheets) if sheets else None:
         found["tax_number"] = number
+    _add_by_form(found, values, sheets)
+    return Bill(
+        kind="invoice" if titled or ("number" in found and headed) else "receipt",
+        fields=found,
+        items=tuple(row.item for row in rows),
+        checks=(*checks(found, rows, pairs, sheets), *wrong, *tax_checks(taxed)),
+    )
+
+
+def _add_by_form(
+    found: dict[str, Value], values: Sequence[Value], sheets: Sequence[Sheet]
+) -> None:
+    """Add what no label told and its form proves, where the pages have one such alone."""
     for kind, name in _BY_FORM.items():
         alone = {value.normalised: value for value in values if value.kind == kind}
         if name not in found and len(alone) == 1:
@@ -87,12 +100,8 @@ def bill_of(
     is_proven = "iban" in found and found["iban"].kind == "iban"
     if not is_proven and (account := account_in(sheets)):
         found["iban"] = account
-    return Bill(
-        kind="invoice" if titled or ("number" in found and headed) else "receipt",
-        fields=found,
-        items=tuple(row.item for row in rows),
-        checks=(*checks(found, rows, pairs, sheets), *wrong, *tax_checks(taxed)),
-    )
+    if "bic" not in found and (bank := bank_in(sheets)):
+        found["bic"] = bank
 
 
 def _choose_subtotal(
@@ -200,6 +209,9 @@ def _chosen(pairs: Sequence[Field]) -> dict[str, Value]:
     sums = [p for p in pairs if p.name in ("subtotal", "total") and p.value.kind == "amount"]
     if total := payable(sums, chosen):
         chosen["total"] = total
+    paid = [p.value for p in pairs if p.name == "paid" and p.value.kind == "amount"]
+    if len(paid) > 2 and paid_in_parts(parts := list(map(amount_of, paid))) == abs(parts[-1]):
+        chosen["paid"] = paid[-1]
     return chosen
 
 

@@ -10,6 +10,7 @@ from typing import Literal
 from pagetide.document.field import Check, Field, Value
 from pagetide.exports.fields.bills.figures import NONE, checked, number_of
 from pagetide.exports.fields.bills.ledger import ledger_checks
+from pagetide.exports.fields.bills.payable import paid_in_parts
 from pagetide.exports.fields.bills.row_sums import row_checks, with_taxes
 from pagetide.exports.fields.bills.settled_rows import Row
 from pagetide.exports.fields.bills.sum_lines import SumLine, below, is_of, lines_of, lines_on
@@ -194,7 +195,7 @@ def _left_to_pay(
     change: nothing is left to pay. What was paid may be told in parts, or twice.
     """
     total, last = sums["total"], abs(sums["paid"])
-    parts = sum(map(abs, numbers(told, "paid")), NONE)
+    parts = paid_in_parts(numbers(told, "paid"))
     names = [pair.name for pair in told]
     after = told[names.index("paid") + 1 :] if "paid" in names and last <= total else ()
     lefts = [

@@ -12,6 +12,7 @@ from msgspec.structs import replace
 from pagetide.document import Block, Cell, Page, Table
 from pagetide.document.field import Item, Value
 from pagetide.exports.fields.bills.numbered_rows import numbered
+from pagetide.exports.fields.bills.rows_of_words import COUNTED
 from pagetide.exports.fields.bills.settled_rows import UNTOLD, Items, Row, settled
 from pagetide.exports.fields.bills.tables import rows_of
 from pagetide.exports.fields.heads import Heads, heads_of, named, parts_of
@@ -24,6 +25,7 @@ from pagetide.exports.fields.values.amounts import (
     PERCENT,
     amount_in,
     is_item,
+    number_of,
 )
 from pagetide.exports.fields.values.dates import Order
 from pagetide.exports.fields.values.forms import typed
@@ -38,6 +40,7 @@ _PARTS = frozenset({"subtotal", "total"})
 _ADDED = frozenset({"discount", "shipping"})
 RATED = re.compile(r"(?<=\d)\s?[A-Z*]$")  # by a letter behind an amount its tax is told
 _SIGNS = (*CURRENCY_SIGNS, "%")
+_CHAINED = re.compile(r"\d{1,2}(?:[.,]\d{1,2})?%?(?:\s?\+\s?\d{1,2}(?:[.,]\d{1,2})?%?){1,3}")
 _SUM = 2  # cells of a row that is a sum's name and an amount
 Told = tuple[Cell, str, str]
 """A cell, a column that it is of, and what it says of that."""
@@ -120,6 +123,8 @@ def _said(page: Page, block: Block, told: Sequence[Told], order: Order) -> dict[
         said[name] = typed(without_rate(whole), order, "amount")
         if name == "amount" and (mark := whole.text.removeprefix(said[name].text).strip()):
             said.setdefault("tax", replace(whole, text=mark))
+    if not {"quantity", "price"} & set(said) and "description" in said:
+        said |= _counted_below(said["description"], order)
     if "quantity" in said and (found := MEASURED.fullmatch(said["quantity"].text.strip())):
         whole = said["quantity"]
         said["quantity"] = typed(replace(whole, text=found["number"]), order, "amount")
@@ -158,10 +163,36 @@ def _is_item(cells: Sequence[Cell]) -> bool:
 
 
 def _others(cells: Sequence[Cell], known: Set[int]) -> dict[int, Decimal]:
-    """The figures in columns that are not known; a rate's without its sign."""
+    """The figures in columns that are not known; a rate's without its sign.
+
+    Of rates that are taken off one after the other, as `35+10`, what they come to.
+    """
     texts = {c.column: c.text.strip() for c in cells if c.column not in known}
     bare = {n: t.rstrip("% ") if PERCENT.fullmatch(t) else t for n, t in texts.items()}
-    return {n: found.number for n, text in bare.items() if (found := amount_in(text))}
+    chained = {n: _in_turn(t) for n, t in bare.items() if _CHAINED.fullmatch(t)}
+    alone = {n: found.number for n, text in bare.items() if (found := amount_in(text))}
+    return chained | alone
+
+
+def _in_turn(text: str) -> Decimal:
+    """What is taken off by rates in turn, in percent of all."""
+    left = Decimal(1)
+    for rate in text.rstrip("% ").split("+"):
+        left *= 1 - number_of(rate)[0] / 100
+    return 100 * (1 - left)
+
+
+def _counted_below(told: Value, order: Order) -> dict[str, Value]:
+    """What is sold, how many and at which price, where the last two stand below its name."""
+    name, _, last = told.text.rpartition("\n")
+    counted = COUNTED.fullmatch(last) if name else None
+    if counted is None:
+        return {}
+    parts = {
+        key: typed(replace(told, text=counted[key]), order, "amount")
+        for key in ("quantity", "price")
+    }
+    return {"description": replace(told, text=name), **parts}
 
 
 def _has_figures(text: str) -> bool:

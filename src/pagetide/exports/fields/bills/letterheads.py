@@ -66,6 +66,7 @@ _HOST = re.compile(r"(?:[a-z\d-]+\.)+[a-z]{2,6}")  # of a net's address: no name
 _COUPLE = 3  # words of `Herr und Frau`, besides those between
 _AND = ("und", "and", "et", "e", "y", "en", "och", "og", "i", "a", "&", "+", "/")
 _SIGNS = re.compile(r"^[^\w\"'«„“(&]+\s+")  # that stand before a name, as a logo's
+_ARTICLE = 3  # letters of what may stand around a word for a street, as `la` and `no`
 _SHORT = 3  # letters of a legal form that may be another word
 _TITLE = 40  # characters of a title
 _TITLE_WORDS = 3  # with which one begins: `Nota di credito n. 38`
@@ -290,9 +291,14 @@ def is_street(text: str) -> bool:
 def _has_place(text: str) -> bool:
     """Whether a line has a word for a street, or the like."""
     words = words_in(text)
+    if not words:
+        return False
     is_bare = not any(map(str.isdigit, text))
     # A person's, else short for a drive; and `Wirtshaus am Inntor`.
     others = {"dr", "am"} if is_bare else {"dr"} if text.startswith(("Dr.", "Dr ")) else set()
+    if is_bare:  # `Slieve Rua Veterinary Clinic` has a word for a street in its midst
+        first, last = (1 + (len(word) <= _ARTICLE) for word in (words[0], words[-1]))
+        words = (*words[:first], *words[-last:])
     return any(word in _words("places") and word not in others for word in words)
 
 

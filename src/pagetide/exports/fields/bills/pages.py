@@ -55,7 +55,7 @@ def bill_pages(pages: Sequence[Page], pairs: Sequence[Field]) -> BillPages:
     for pair in pairs:
         if pair.name == "number":
             by_page.setdefault(pair.value.page, plain(pair.value.text))
-    first = min(titled)
+    first = _first(pages, min(titled), totals, by_page)
     number = by_page.get(first, "")
     others = _others(titled, totals, by_page, number)
     end = max((page for page in totals if not others or page < others[0]), default=first)
@@ -65,6 +65,15 @@ def bill_pages(pages: Sequence[Page], pairs: Sequence[Field]) -> BillPages:
         if page.number > end and (follows or (number and _names(page, number))):
             own.add(page.number)
     return BillPages(frozenset(own), others, len(numbers))
+
+
+def _first(
+    pages: Sequence[Page], titled: int, totals: Sequence[int], by_page: Mapping[int, str]
+) -> int:
+    """The first page with the bill's title, or one before with a total and the same number."""
+    [page] = [page for page in pages if page.number == titled]
+    earlier = (n for n in totals if n < titled and by_page.get(n))
+    return next((n for n in earlier if _names(page, by_page[n])), titled)
 
 
 def _others(

@@ -27,6 +27,7 @@ from pagetide.exports.fields.phrases.phrase import Phrase
 from pagetide.exports.fields.phrases.sheet import Sheet
 from pagetide.languages.labels import plain
 
+_PARTS = re.compile(r"\s[–—|·•]\s")  # of what a firm does, as `Traiteur – Banquets`
 _LARGE, _SMALL = 1.25, 0.85  # times the usual letters
 _LARGEST = 0.85  # times the largest letters of a page
 _AFTER = 5  # lines below an address that tell whose it is
@@ -149,9 +150,17 @@ class Surroundings:
             "no_host": float(bool(self.domains) and not is_host),
             "in_foot": float(is_long and high and own in self.foot),
             "again": float(is_long and self.texts.count(own) > 1),
+            "firm_elsewhere": float(is_long and self._is_in_a_firms(own, block.text)),
             "address_in_foot": float(high and any(line in self.foot for line in lines)),
             "address_again": float(any(self.texts.count(line) > 1 for line in lines)),
         }
+
+    def _is_in_a_firms(self, own: str, text: str) -> bool:
+        """Whether a name stands elsewhere with a legal form, which it has not here."""
+        if is_of_a_firm(text) or self.texts.count(own) < 2:
+            return False
+        phrases = (phrase.text for row in self.sheet.rows for phrase in row)
+        return any(own in plain(each) and is_of_a_firm(each) for each in phrases)
 
     def _is_host(self, word: str) -> bool:
         bare = word.replace("&", "")
@@ -186,6 +195,7 @@ def _of_name(text: str) -> Features:
         "one_word": float(len(text.split()) == 1),
         "figures": float(any(map(str.isdigit, text))),
         "comma": float("," in text),
+        "parts": float(_PARTS.search(text) is not None),
     }
 
 

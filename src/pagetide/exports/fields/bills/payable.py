@@ -41,3 +41,10 @@ def payable(sums: Sequence[Field], others: Mapping[str, Value]) -> Value | None:
         return (rounded or [first])[-1].value
     asked = [pair for _, pair in near if is_payable(pair.label.text)]
     return (asked or [first])[-1].value
+
+
+def paid_in_parts(told: Sequence[Decimal]) -> Decimal:
+    """What was paid in all: the last of several that the others come to, else all of them."""
+    whole = sum(map(abs, told), Decimal())
+    is_sum = len(told) > 2 and 2 * abs(told[-1]) == whole
+    return abs(told[-1]) if is_sum else whole

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
@@ -10,6 +11,9 @@ from typing import NamedTuple
 
 from pagetide.exports.fields.bills.word_columns import Part
 
+COUNTED = re.compile(  # `2 x 1,50`
+    r"(?P<quantity>\d+(?:[.,]\d+)?)\s?[x×*@]\s?(?P<price>(?:[€£$]\s?)?\d[\d.,]*)(?:\s?[€£$])?"
+)
 _WIDER = 1.25  # times the least room between lines: more parts a row from the next
 _NEAR = 0.8  # of the room between rows: more is not between the lines of one
 _TIGHT = 0.4  # of a line's height: rooms that lines of one row may have, whatever rows have
@@ -40,6 +44,10 @@ def joined_rows(lines: Sequence[WordLine]) -> Iterator[Places]:
         lines: From the top.
     """
     places = [n for n, line in enumerate(lines) if line.is_row]
+    if _are_named_above(lines, places):
+        for above, place in pairwise([-1, *places]):
+            yield _joined(lines[above + 1 : place + 1])
+        return
     rooms = [max(0.0, b.y0 - a.y1) for a, b in pairwise(lines)]
     between = sorted(rooms[a] for a, b in pairwise(places) if b == a + 1)
     least = between[(len(between) - 1) // 2] if between else inf
@@ -56,6 +64,12 @@ def joined_rows(lines: Sequence[WordLine]) -> Iterator[Places]:
             begin = _begin(lines, (first, place), longest, always=always)
         yield _joined(lines[begin:end]) if end > begin + 1 else lines[place].places
         first = end
+
+
+def _are_named_above(lines: Sequence[WordLine], places: Sequence[int]) -> bool:
+    """Whether most rows begin with how many at which price: tills print the name above."""
+    firsts = [min(lines[n].places.items())[1][0].text for n in places]
+    return 2 * sum(COUNTED.fullmatch(text) is not None for text in firsts) > len(firsts)
 
 
 def _end(

@@ -48,6 +48,10 @@ def seller_named(block: AddressBlock, sheet: Sheet) -> tuple[Sequence[Phrase], s
     """
     if legal := _traded(block, sheet) or _legal(block, sheet) or _below(block):
         return [legal], bare_name(legal.text)
+    [first, *others], end = block.name, _end_of_form(block.text)
+    if not others and any(map(str.isdigit, first.text[end:])) and end:
+        first = first.part(0, end)  # `Kjær Snedker ApS Assensvej 140`
+        return [first], bare_name(first.text)
     return block.name, bare_name(block.text)
 
 
@@ -139,8 +143,9 @@ def _end_of_form(text: str) -> int:
     if not last:
         return 0
     is_sentence = words[last][0].endswith(".") and last + 1 < len(words)
-    is_sentence = is_sentence and plain(words[last][0]) != "inc"  # which is never without it
-    return words[last].end() - is_sentence
+    # `Inc.` and `S.A.` are never without it.
+    is_short = plain(words[last][0]) == "inc" or words[last][0].count(".") > 1
+    return words[last].end() - (is_sentence and not is_short)
 
 
 def _capitals(words: Sequence[re.Match[str]]) -> int:
@@ -180,7 +185,8 @@ def _end(said: str, own: str) -> tuple[int, bool]:
     if before < 0 or (before and before not in ends):
         return 0, False
     trade = words[: ends.index(before) + 1] if before and not is_form(words[0][0]) else []
-    if len(trade) > _TRADE or (trade and not trade[0][0][0].isupper()):
+    is_sentence = any(word[0].endswith(".") for word in trade)
+    if len(trade) > _TRADE or is_sentence or (trade and not trade[0][0][0].isupper()):
         return 0, False
     last = next(n for n, end in enumerate(ends) if end >= before + len(own))
     forms = (n for n in range(last, len(words)) if is_form(words[n][0]))

@@ -33,10 +33,11 @@ def lines_on(sheets: Sequence[Sheet], told: Sequence[Field]) -> list[SumLine]:
     """The pages' rows, from the top; those of sums that labels tell with their names."""
     names = {(p.value.page, line): p.name for p in told for line in p.value.lines}
     return [
-        SumLine(page, row, _labelled(row), names.get((page, row[-1].line), ""))
+        SumLine(page, row, _ending(row, is_named=bool(name)), name)
         for sheet in sheets
         for page in (sheet.page.number,)
         for row in sheet.rows
+        for name in (names.get((page, row[-1].line), ""),)
     ]
 
 
@@ -61,12 +62,13 @@ def is_of(own: Set[tuple[int, int]], line: SumLine) -> bool:
     return any((line.page, phrase.line) in own for phrase in line.row)
 
 
-def _labelled(row: Sequence[Phrase]) -> Decimal | None:
-    """The sum of money that ends a row behind something else."""
+def _ending(row: Sequence[Phrase], *, is_named: bool) -> Decimal | None:
+    """The sum of money that ends a row behind something else, as its label may."""
     if not has_figures(row[-1].text):
         return None
     words = row[-1].text.split()
-    for count in range(min(len(words) - (len(row) == 1), _PARTS), 0, -1):
+    is_alone = len(row) == 1 and not is_named
+    for count in range(min(len(words) - is_alone, _PARTS), 0, -1):
         amount = amount_in(" ".join(words[-count:]))
         if amount and amount.is_money:
             return amount.number

@@ -9,7 +9,7 @@ from itertools import islice
 
 from pagetide.document import Page
 from pagetide.document.field import Value
-from pagetide.languages.labels import words_by_role
+from pagetide.languages.labels import words_by_language
 
 _BEFORE = 60  # characters before a date, and behind it, in which what it is for is said
 _MOST = 100  # dates that are looked at
@@ -35,18 +35,23 @@ def due_date(pages: Sequence[Page], values: Sequence[Value]) -> Value | None:
         head, _, rest = own.partition(value.text)
         before = f"{above[-_BEFORE:]} {head}"[-_BEFORE:]
         sentence = f"{before} {rest[:_BEFORE]} {below[:_BEFORE]}"
-        if _until().search(before) and _paying().search(sentence):
+        if any(until.search(before) and paid.search(sentence) for until, paid in _terms()):
             found.append(value)
     return max(found, key=lambda value: value.normalised or "", default=None)
 
 
 @cache
-def _until() -> re.Pattern[str]:
-    words = "|".join(sorted(map(re.escape, words_by_role("terms.toml", as_is=True)["until"])))
-    return re.compile(rf"(?:^|\W)(?:{words})\W{{0,3}}$", re.IGNORECASE)
+def _terms() -> list[tuple[re.Pattern[str], re.Pattern[str]]]:
+    """By language, what stands before the date, and what words of paying begin with.
+
+    A word of paying in one language may be any other in the next: `termin`, `travaux terminés`.
+    """
+    return [
+        (_any_of(told["until"], r"\W{0,3}$"), _any_of(told["paying"], ""))
+        for told in words_by_language("terms.toml").values()
+    ]
 
 
-@cache
-def _paying() -> re.Pattern[str]:
-    stems = "|".join(sorted(map(re.escape, words_by_role("terms.toml", as_is=True)["paying"])))
-    return re.compile(rf"(?:^|\W)(?:{stems})", re.IGNORECASE)
+def _any_of(words: Sequence[str], behind: str) -> re.Pattern[str]:
+    said = "|".join(sorted(map(re.escape, words)))
+    return re.compile(rf"(?:^|\W)(?:{said}){behind}", re.IGNORECASE)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
@@ -11,7 +12,8 @@ from pagetide.exports.fields.phrases.phrase import Phrase
 from pagetide.structure.tables.pieces import has_figures
 
 SPACE = 0.6  # line heights between words of one column, at most
-_GROUP = 3  # figures behind the space in a number
+# What ends before the space in a number, and what begins behind it.
+_GROUPS, _GROUPED = re.compile(r"(?<!\d)(?!0)\d{1,3}$"), re.compile(r"\d{3}(?!\d)")
 _SOME = 0.15  # of the rows may have a word across the room between two columns
 Word = tuple[str, float, float]
 """A word's text, where it begins and where it ends."""
@@ -135,7 +137,7 @@ def _cut_at(part: Part, column: Span) -> int:
 
 def _are_apart(before: str, after: str) -> bool:
     """Whether one of two words is a figure, and they are not one number."""
-    is_one = before[-1:].isdecimal() and len(after) >= _GROUP and after[:_GROUP].isdecimal()
+    is_one = _GROUPS.search(before) is not None and _GROUPED.match(after) is not None
     return (has_figures(before) or has_figures(after)) and not is_one
 
 

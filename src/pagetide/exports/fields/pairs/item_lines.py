@@ -11,6 +11,7 @@ from pagetide.exports.fields.pairs.labels import name_of
 from pagetide.exports.fields.pairs.near import fits
 from pagetide.languages.labels import SUMS, columns, kinds, plain
 
+_BAND = 3  # rows of one, at most
 _NO_SUMS = frozenset(kinds()) - SUMS
 
 
@@ -27,7 +28,7 @@ def lines_of_items(page: Page, heads: Mapping[int, float]) -> set[int]:
     found: set[int] = set()
     for block in page.blocks:
         table = block.table
-        if table is None or table.columns < 3:
+        if table is None or table.columns < 3 or _is_band(table):
             continue
         own = set(block.line_indexes)
         if tops := [heads[line] for line in own & heads.keys()]:
@@ -40,6 +41,14 @@ def lines_of_items(page: Page, heads: Mapping[int, float]) -> set[int]:
         if len(kinds_of) > 1 or (table.rows > 2 and not _has_labels(table)):
             found.update(own - above - _in_boxes(table))
     return found
+
+
+def _is_band(table: Table) -> bool:
+    """Whether it is a row of labels, a total and a date among them, with values below."""
+    if table.rows > _BAND:
+        return False
+    names = {name_of(cell.text) for cell in table.cells if cell.row < table.rows - 1}
+    return "total" in names and any(kinds().get(name) == "date" for name in names)
 
 
 def _in_boxes(table: Table) -> set[int]:

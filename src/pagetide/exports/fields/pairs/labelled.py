@@ -31,6 +31,7 @@ from pagetide.exports.fields.pairs.near import (
     is_cut,
     is_flush,
     is_name,
+    is_rated,
 )
 from pagetide.exports.fields.pairs.sum_rows import sums_side_by_side
 from pagetide.exports.fields.phrases.phrase import Phrase
@@ -50,6 +51,9 @@ _NEAR = 2  # rows in which a bank is named, where an account is one at it
 MOST_LABELS = 1000  # of a page: each is held against what stands near it
 # In heights of the line:
 _BESIDE = 18.0  # between a label and its value, at most
+_BESIDE_LINES = 6.0  # of what has lines, where something stands below the label
+_WORD = 3  # letters of what is a word, not a part of a number, at least
+_HALF = 0.2  # that a value and the first of its label's two lines have in common, at least
 _BELOW = 1.8  # from a label's lower edge to the top of what is below it
 _WRAPPED = 0.5  # between a value and its second line
 _LEADING = 0.9  # between two lines of an address
@@ -139,6 +143,7 @@ class _Search:
         if own == "customer" and is_code(value.text):
             own = "customer_number"  # `Kunde: 30442`
         is_other = own in SUMS and value.kind != "amount"
+        is_other |= own == "ship_to" and value.text[:1].islower()  # what is done there
         if own == "customer_number":
             rows = self._rows[max(at[0] - _NEAR, 0) : at[0] + _NEAR + 1]
             is_other = is_at_a_bank(name.text, (p.text for row in rows for p in row))
@@ -172,12 +177,12 @@ class _Search:
         phrase = self._at(at)
         if phrase.text[label.rest :].strip():
             rest = phrase.part(label.rest, len(phrase.text))
-            counted = label.name in SUMS and not is_money(rest.text)
-            if counted and (last := self._beside(at, label)):
-                self._taken.add(last)  # what stands with the label is a number of items
+            last = self._beside(at, label) if label.name in SUMS else None
+            if last and (not is_money(rest.text) or is_rated(phrase, rest, self._at(last))):
+                self._taken.add(last)  # what stands with the label is counted, or taxed
                 return [self._at(last)]
             return [rest, *self._more_lines(at, rest, label), *self._rest_of_text(at, at)]
-        beside = self._beside(at, label)
+        beside = self._beside(at, label) or self._between(at, label)
         place = beside or self._below(at, label)
         if place is None:
             return []
@@ -187,7 +192,8 @@ class _Search:
         if label.name in SUMS and place[0] > at[0] and sign.text in CURRENCY_SIGNS:
             return [sign, found]
         more = self._more_lines(at, found, label)
-        if not more and (beside or is_cut(label.name, found.text)):
+        may_wrap = beside and kinds().get(label.name) != "code"
+        if not more and (may_wrap or is_cut(label.name, found.text)):
             more = self._wrapped(place[0], found, phrase if beside else None)
         more = more or self._rest_of_text(place, at)
         return [found, *more]
@@ -213,10 +219,32 @@ class _Search:
         beside = row[place + 1].text
         if has_lines(label.name) and beside.isupper() and row[place].text.isupper():
             following = at if self._below(at, label) else following  # heads of two columns
-        if following == at:
+        if following == at or self._is_code_below(at, label, beside):
             return None
-        near = row[place + 1].box[0] - row[place].box[2] <= _BESIDE * row[place].height
-        return following if near and fits(label.name, row[place + 1].text) else None
+        gap = (row[place + 1].box[0] - row[place].box[2]) / row[place].height
+        is_near = gap <= (_BESIDE_LINES if has_lines(label.name) else _BESIDE)
+        if not is_near and gap <= _BESIDE:
+            is_near = self._below(at, label) is None
+        return following if is_near and fits(label.name, row[place + 1].text) else None
+
+    def _is_code_below(self, at: Place, label: Label, beside: str) -> bool:
+        """Whether a number stands below its label, and words of another column beside it."""
+        has_words = any(word.isalpha() and len(word) > _WORD for word in beside.split())
+        if kinds().get(label.name) != "code" or not has_words:
+            return False
+        below = self._below(at, label)
+        return below is not None and is_code(self._at(below).text)
+
+    def _between(self, at: Place, label: Label) -> Place | None:
+        """Where a known label of two lines has its value, at half the height of these."""
+        phrase, lower = self._at(at), at[0] + 1
+        if not label.name or at[1] + 1 < len(self._rows[at[0]]) or lower == len(self._rows):
+            return None
+        for place, other in enumerate(self._rows[lower]):
+            is_at_half = phrase.y1 - other.y0 > _HALF * other.height and other.x0 > phrase.x1
+            if is_at_half and self._is_free((lower, place)) and fits(label.name, other.text):
+                return (lower, place)
+        return None
 
     def _below_sign(self, number: int) -> Place | None:
         """Where a sum stands below its currency's sign, which ends a row in a narrow column."""

@@ -43,10 +43,12 @@ _PARTING = re.compile(
     r"\s+|(?<=[\u4e00-\u9fff）])(?=[¥￥]?-?\d)|(?<=[^\W\d_])(?=[$€£]\d)|(?<=\))(?=[$€£]\d)"
 )
 _LEFT = 2  # words of a currency behind a label, as `in EUR`, at most
+# Behind a label of what was paid: `vom 07.01.2025`.
+_DATED = re.compile(r"\s+(?:[^\W\d]{1,4}\s+)?\d{1,4}[./-]\d{1,2}[./-]\d{2,4}$")
 _KRONER = re.compile(r",?\s+kr\.?$", re.IGNORECASE)
 _BOX = re.compile(r"\d{1,2}[.)]\s+(?=[^\W\d_])")
 _TIME = re.compile(r"\d[:：]\d")
-_ASIDE = re.compile(r"\s*[(（][^()（）]{1,40}[)）]")
+_ASIDE = re.compile(r"\s*[(（][^()（）]{1,40}(?:[)）]|$)")  # its end may stand in the next line
 _RATE = re.compile(r"\W*\d{1,2}(?:[.,]\d{1,3})?\s*%\W*")
 # A tax's label may begin with its rate, and end with what it is part of: `20 % VAT on £ 4.00`.
 _RATE_FIRST = re.compile(r"\d{1,2}(?:[.,]\d{1,3})?\s?%\s")
@@ -147,12 +149,14 @@ def name_of(label: str) -> str:
     label = _BOX.sub("", label.strip())
     if not _may_be_known(label):
         return ""
-    bare = _KRONER.sub("", without_currency(label)[0])
+    bare = _KRONER.sub("", without_currency(label)[0]).rstrip(" ,")
     if bare.endswith("%") and not any(map(str.isdigit, bare)):
         return ""  # a column of rates
     found = _exactly(bare) or (in_both(bare, _by_words) if " / " in bare else "")
     found = found or sum_of(bare) or _exactly(_ASIDE.sub(" ", bare))
     found = found or (shortened(bare, _sums_by_first()) if "." in bare else "")
+    if not found and (dated := _DATED.search(bare)):
+        found = name if (name := _by_words(bare[: dated.start()])) in SUMS else ""
     return found or composed(bare) or in_both(bare, _by_words)
 
 

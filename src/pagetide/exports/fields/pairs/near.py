@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from decimal import Decimal
 
 from pagetide.exports.fields.phrases.phrase import Phrase
-from pagetide.exports.fields.values.amounts import CURRENCIES, amount_in
+from pagetide.exports.fields.values.amounts import CENT, CURRENCIES, PERCENT, amount_in
 from pagetide.exports.fields.values.dates import is_moment
 from pagetide.exports.fields.values.forms import span_of
 from pagetide.languages.labels import kinds
@@ -28,6 +29,9 @@ _BANK = re.compile(
 _CODE = re.compile(r"(?=.*\d.*\d)[A-Z\d]{1,12}(?:[-/.][A-Z\d]{1,12}){0,3}")
 
 
+_BIC = re.compile(r"[A-Z]{6}[A-Z0-9]{2}(?:[A-Z0-9]{3})?")  # ISO 9362
+
+
 def is_at_a_bank(label: str, near: Iterable[str]) -> bool:
     """Whether a label's account is one at a bank: that is named near it."""
     return _ACCOUNT.search(label) is not None and any(map(_BANK.search, near))
@@ -37,6 +41,15 @@ def is_name(text: str) -> bool:
     """Whether a text in a row of sums names something else: words, and no currency's."""
     is_word = sum(map(str.isalpha, text)) > _CURRENCY and not any(map(str.isdigit, text))
     return is_word and text.strip(" ().:").lower() not in CURRENCIES
+
+
+def is_rated(label: Phrase, base: Phrase, tax: Phrase) -> bool:
+    """Whether an amount is a rate of another, both said with the label: `25 % av 9 870,00`."""
+    rate, whole, part = PERCENT.search(label.text), amount_in(base.text), amount_in(tax.text)
+    if not (rate and whole and part):
+        return False
+    percent = Decimal(rate[0].rstrip("% ").replace(",", ".").replace("−", "-"))
+    return abs(whole.number * percent / 100 - part.number) <= CENT
 
 
 def is_cut(name: str, text: str) -> bool:
@@ -85,5 +98,7 @@ def fits(name: str, text: str) -> bool:
         return amount_in(text) is not None
     if kind == "date":
         return span_of(text, kind) is not None
+    if name == "bic" and _BIC.fullmatch(text):
+        return True
     is_code = len(text.split()) <= _CODE_WORDS and not is_moment(text)
     return any(map(str.isdigit, text)) and (kind != "code" or is_code)

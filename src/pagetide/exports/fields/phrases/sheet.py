@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import chain, pairwise
+from itertools import chain, islice, pairwise
 from math import inf
 from typing import NamedTuple
 
@@ -14,12 +14,21 @@ from pagetide.document.field import Value, ValueKind
 from pagetide.exports.fields.phrases.phrase import GAP, Phrase
 from pagetide.exports.fields.phrases.upright_runs import Spaced, far_apart, spaced
 from pagetide.geometry import Polygon, polygon_of, union
-from pagetide.languages.labels import LABEL_WORDS, names, plain
+from pagetide.languages.labels import LABEL_WORDS, kinds, names, plain
 from pagetide.structure.tables.pieces import Piece, baselines, chunks_of, words_of
 from pagetide.structure.upright import Upright, by_direction
 
 MOST_LABELLED = 20  # labels with colons in one phrase
 _COLON, _WORD = re.compile(r"[:：](?=\s)"), re.compile(r"\S+")
+# A label that begins behind a figure or a stop, and has figures behind it.
+_INNER = re.compile(
+    r"(?:\d|\d[,;.)]|\w{5}\.|[,;)–—|·•-])\s+"
+    r"(?P<label>[^\W\d_][^\d,;:()]{2,30}?)[\s.#°º]*(?=(?P<value>\d[\w/.-]*))"
+)
+_TOLD = {"number", "date", "due_date", "order_number", "customer_number"}
+_LETTERS = 5  # of such a label
+_FIGURES = 2  # of a number that is none of a bill, at most
+_STOPS = " ,;–—|·•(-"  # before it
 _WIDER = 1.3  # times the next space: one that parts a value from the next label
 
 
@@ -119,6 +128,30 @@ def _parted_row(row: Sequence[Phrase]) -> tuple[Phrase, ...]:
 
 
 def _parted(phrase: Phrase) -> Sequence[Phrase]:
+    """A phrase cut before each label that stands in the midst of it."""
+    if len(parts := _at_colons(phrase)) > 1 or not _INNER.search(phrase.text):
+        return parts
+    return _at_labels(phrase)
+
+
+def _at_labels(phrase: Phrase) -> Sequence[Phrase]:
+    """A phrase cut before known labels of dates and numbers, with these right behind them.
+
+    They stand behind a stop or another value: `Invoice 4711 Order no. 23 Due date 3 May`.
+    """
+    text, at = phrase.text, 0
+    found: list[Phrase] = []
+    for inner in islice(_INNER.finditer(text), MOST_LABELLED):
+        label = plain(inner["label"])
+        name = names().get(label) if len(label) >= _LETTERS else None
+        is_value = kinds().get(name or "") == "date" or len(inner["value"]) > _FIGURES
+        if name in _TOLD and is_value:
+            found.append(phrase.part(at, len(text[: inner.start("label")].rstrip(_STOPS))))
+            at = inner.start("label")
+    return (*found, phrase.part(at, len(text)) if at else phrase)
+
+
+def _at_colons(phrase: Phrase) -> Sequence[Phrase]:
     """A phrase cut before each label with a colon that stands in the midst of it."""
     text, at = phrase.text, 0
     if text.count(":") + text.count("：") < 2:

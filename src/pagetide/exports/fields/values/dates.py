@@ -55,7 +55,10 @@ _NAMED = re.compile(
     + _any_of(n[::-1] for n in months()),
     re.IGNORECASE,
 )
-TIME = re.compile(r"\d{1,2}\s?[:.]\s?\d{2}(?:\s?[:.]\s?\d{2})?(?!\d|[./-]\d)")
+# Not the day and month before a year that follows later: `vom 22.04. bis 06.05.2025`.
+TIME = re.compile(
+    r"\d{1,2}\s?[:.]\s?\d{2}(?:\s?[:.]\s?\d{2})?(?!\d|[./-]\d|\.\s[^\W\d_]{1,4}\s)"
+)
 
 
 def signs_of_dates(text: str) -> Iterator[int]:

@@ -32,6 +32,8 @@ _PRICED = re.compile(
 )
 _OF = re.compile(r"\s[^\W\d_]{1,5}\.?\s*$")  # a word between a number and its date
 _ANEW = re.compile(r"\s[—–|·•]\s")  # behind which something else is said
+# A number, and the words behind it that are of something else: `CL00213 Suivant devis`.
+_TOLD = re.compile(r"(?=(?:\w*\d){3})([\w/.-]+)\s[A-ZÀ-Ý][^\W\d_]{4,}(?:\s|$)")
 _BEFORE = 3  # characters before a value that are no part of it
 # Of the European Union, with the country before the number; VIES knows the forms.
 _TAX_ID = re.compile(
@@ -158,7 +160,10 @@ def span_of(text: str, wanted: str) -> tuple[int, int] | None:
             return (len(text) - len(text.lstrip("# ")), len(text))
         date = DATE.search(text, 1)
         code = _OF.sub("", text[: date.start()]).rstrip() if date else text
-        code = _ANEW.split(code, maxsplit=1)[0]
+        code = _ANEW.split(code, maxsplit=1)[0].rstrip(" ,;")
+        code = code[:-1] if code.endswith(".") and code.count(".") == 1 else code
+        code = code.rstrip(" .)") if ")" in code and "(" not in code else code
+        code = behind[1] if (behind := _TOLD.match(code)) else code
         return (0, len(code)) if code != text and any(map(str.isdigit, code)) else None
     found = _LABELLED[wanted].search(text) if wanted in _LABELLED else None
     if found is None or found.start() > _BEFORE:
