@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import itertools
+import fcntl
 import os
 import secrets
 import shutil
@@ -23,7 +23,7 @@ STOP_S = 60.0
 FIRST_PORT, PORTS = 12_000, 20_000
 LOGS = "TESTS_LOGS"  # the environment's name for a folder
 
-_ports = itertools.count(secrets.randbelow(PORTS))
+_COUNTER = Path(tempfile.gettempdir()) / f"pagetide-tests-port-{os.getuid()}"
 
 
 class PartMissing(Exception):
@@ -162,14 +162,26 @@ def free_port() -> int:
     """A port of 127.0.0.1 that nobody listens on, and that nobody else is about to.
 
     Below those that Linux gives to clients, which would take it before a server does, or
-    while that is restarted. Each process goes through them from a place of its own.
+    while that is restarted. All processes go through them by one counter: two that began at
+    places of their own met, and one told the other's server to end.
     """
-    for number in _ports:
-        port = FIRST_PORT + number % PORTS
+    for _ in range(PORTS):
+        port = FIRST_PORT + _next_number() % PORTS
         with suppress(OSError), socket.socket() as probe:
             probe.bind(("127.0.0.1", port))
             return port
-    raise AssertionError("counting never ends")
+    raise AssertionError("no port is free")
+
+
+def _next_number() -> int:
+    """One that no other process is given."""
+    with _COUNTER.open("a+") as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        file.seek(0)
+        number = int(file.read() or secrets.randbelow(PORTS)) + 1
+        file.truncate(0)
+        file.write(str(number))
+        return number
 
 
 @contextmanager
