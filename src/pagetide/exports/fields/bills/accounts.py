@@ -16,7 +16,7 @@ from pagetide.exports.fields.phrases.phrase import Phrase
 from pagetide.exports.fields.phrases.sheet import Sheet
 from pagetide.exports.fields.values.forms import iban
 
-_START = re.compile(r"(?<![0-9A-Z])(?P<country>[A-Z]{2})\s?\d{2}\s?[0-9A-Z]{4}")
+_START = re.compile(r"(?<![0-9A-Z])(?P<country>[A-Z]{2})\s?\d{2}(?:\s?[0-9A-Z]{4}|$)")
 # Banks have such a code where there are no IBANs, too.
 _OTHERS = {"US", "CA", "MX", "BR", "AR", "CL", "CO", "AU", "NZ", "ZA", "IN", "SG", "HK", "JP"}
 _BANK = re.compile(

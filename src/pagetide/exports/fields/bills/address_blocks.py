@@ -56,6 +56,10 @@ _COLUMNS = 3  # of rows of items, at least
 _AMOUNT = re.compile(r"(?<![\d.,])\d[\d.,]*[.,]\d\d(?![\d.,])")
 # Of a tax, without its label.
 _CODE = re.compile(r"(?=(?:\w*\d){5})[A-Z\d-]{8,}|[A-Z]{2}\s?(?:\d[. ]?){8,12}")
+_GO_ON = ("& ", "„", "«", "“")  # begin a line of a name that the line above does not end
+_DEAR = re.compile(
+    r"dear |sehr geehrte|guten tag|bonjour|madame, monsieur|estimad|gentil|geachte|hej ", re.I
+)
 _COUNTRY = re.compile(r"[A-Z]{2,3}")
 _BESIDE_LETTERS = str.maketrans("", "", " ()'’.-")  # of a country's name
 
@@ -177,7 +181,7 @@ def _contacts(lines: Sequence[Phrase], name: str) -> Iterator[Phrase]:
 def _may_be_a_name(text: str) -> bool:
     if not is_a_name(text) or _is_other(text) or is_salutation(text):
         return False
-    if is_attention(text) or is_care_of(text):
+    if is_attention(text) or is_care_of(text) or is_address_label(text):
         return False
     is_firm = is_of_a_firm(text) and not is_street(text)
     return is_firm or not (has_title(text) or is_of_an_address(text))
@@ -223,7 +227,7 @@ def _coded(text: str) -> bool:
 
 def _is_of_name(line: Phrase, first: Phrase, usual: float) -> bool:
     """Whether a line goes on with a name: with its legal form, or in the same large letters."""
-    if is_form(line.text):
+    if is_form(line.text) or line.text.startswith(_GO_ON):
         return True
     is_large = first.height > _LARGE * usual
     is_same = abs(line.height - first.height) < _SAME * first.height
@@ -243,7 +247,7 @@ def _address(lines: Sequence[Phrase], name: Phrase) -> tuple[tuple[Phrase, ...],
         if is_address_label(label):
             line = line.part(len(label) + 1, len(line.text))
         text = line.text
-        if line.height > _LARGER * name.height:
+        if line.height > _LARGER * name.height or _DEAR.match(text):
             return tuple(found), at
         if _is_other(text) and not (is_coded and _COUNTRY.fullmatch(text)):
             is_between = _is_number(text) or is_title(text)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from decimal import Decimal
 
@@ -31,6 +32,7 @@ from pagetide.exports.fields.values.dates import TIME, Order
 from pagetide.geometry import box_of
 from pagetide.languages.labels import SUMS, kinds, plain
 
+_PROGRAM = re.compile(r"\d{1,4}/AT")
 _BY_FORM: dict[ValueKind, str] = {"iban": "iban", "email": "email"}
 
 
@@ -217,8 +219,9 @@ def _chosen(pairs: Sequence[Field]) -> dict[str, Value]:
 
 def _is_code(pair: Field) -> bool:
     text = pair.value.text
-    is_box = text.casefold().startswith("box ")  # of `PO Box 4417`
-    return not is_box and (any(map(str.isdigit, text)) or " " not in text)
+    # Of `PO Box 4417`; and a program's in Portugal, `Processado por programa certificado n.º`.
+    is_other = text.casefold().startswith("box ") or _PROGRAM.fullmatch(text)
+    return not is_other and (any(map(str.isdigit, text)) or " " not in text)
 
 
 def _fits_better(pair: Field, other: Field) -> bool:

@@ -29,7 +29,7 @@ from pagetide.exports.fields.values.amounts import (
 )
 from pagetide.exports.fields.values.dates import Order
 from pagetide.exports.fields.values.forms import typed
-from pagetide.languages.labels import LABEL_WORDS, SUMS, names, plain
+from pagetide.languages.labels import LABEL_WORDS, SUMS, columns, names, plain
 
 _LITRE = frozenset({"1", "|", "I", "l"})
 """How a litre's letter is read where it stands alone on a picture; a unit is no figure."""
@@ -123,6 +123,8 @@ def _said(page: Page, block: Block, told: Sequence[Told], order: Order) -> dict[
         said[name] = typed(without_rate(whole), order, "amount")
         if name == "amount" and (mark := whole.text.removeprefix(said[name].text).strip()):
             said.setdefault("tax", replace(whole, text=mark))
+    if "article" not in said and "description" in said:
+        said |= _article_below(said["description"])
     if not {"quantity", "price"} & set(said) and "description" in said:
         said |= _counted_below(said["description"], order)
     if "quantity" in said and (found := MEASURED.fullmatch(said["quantity"].text.strip())):
@@ -180,6 +182,20 @@ def _in_turn(text: str) -> Decimal:
     for rate in text.rstrip("% ").split("+"):
         left *= 1 - number_of(rate)[0] / 100
     return 100 * (1 - left)
+
+
+def _article_below(told: Value) -> dict[str, Value]:
+    """What is sold and its number, where that stands with its label in a line of its own."""
+    name, *lines = told.text.split("\n")
+    for line in lines:
+        label, _, code = line.rpartition(" ")
+        if any(map(str.isdigit, code)) and columns().get(plain(label)) == "article":
+            left = "\n".join([name, *(other for other in lines if other != line)])
+            return {
+                "description": replace(told, text=left),
+                "article": replace(told, text=code),
+            }
+    return {}
 
 
 def _counted_below(told: Value, order: Order) -> dict[str, Value]:

@@ -67,6 +67,7 @@ _COUPLE = 3  # words of `Herr und Frau`, besides those between
 _AND = ("und", "and", "et", "e", "y", "en", "och", "og", "i", "a", "&", "+", "/")
 _SIGNS = re.compile(r"^[^\w\"'«„“(&]+\s+")  # that stand before a name, as a logo's
 _ARTICLE = 3  # letters of what may stand around a word for a street, as `la` and `no`
+_SENTENCE = 8  # words of one, at least
 _SHORT = 3  # letters of a legal form that may be another word
 _TITLE = 40  # characters of a title
 _TITLE_WORDS = 3  # with which one begins: `Nota di credito n. 38`
@@ -355,12 +356,20 @@ def _called() -> frozenset[str]:
     return frozenset(label for label in labels | taxes if len(label) >= _SHORT) | {"hp"}
 
 
+def _is_a_sentence(text: str) -> bool:
+    """Whether most of many words begin small, as those of names do not."""
+    words = text.split()
+    return len(words) >= _SENTENCE and 2 * sum(word[0].islower() for word in words) > len(words)
+
+
 def is_a_name(text: str) -> bool:
     """Whether a text may be somebody's name: mostly letters, and no label, title or date."""
     letters, digits = sum(map(str.isalpha, text)), sum(map(str.isdigit, text))
     if letters < 3 or letters <= digits or text.rstrip().endswith((":", "：")):
         return False
     if (digits and has_date(text)) or _MONEY.search(text):
+        return False
+    if _is_a_sentence(text) or ("%" in text and not digits):
         return False
     bare = without_title(text)
     is_label = name_of(text) or named(text) or _HOST.fullmatch(text)

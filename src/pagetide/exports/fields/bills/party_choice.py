@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from itertools import product
 
 from pagetide.exports.fields.bills.address_blocks import AddressBlock, address_blocks
-from pagetide.exports.fields.bills.letterheads import is_bank
+from pagetide.exports.fields.bills.letterheads import is_bank, is_care_of, is_of_an_address
 from pagetide.exports.fields.bills.party_features import (
     Features,
     Surroundings,
@@ -45,8 +45,23 @@ def parties_on(sheet: Sheet) -> tuple[AddressBlock | None, AddressBlock | None]:
     ]
     if pairs:
         _, seller, customer = max(pairs, key=lambda pair: pair[0])
-        return seller, customer
+        return seller, _fullest(customer, blocks)
     return (blocks[sellers[0][1]] if sellers else None), None
+
+
+def _fullest(block: AddressBlock, blocks: Sequence[AddressBlock]) -> AddressBlock:
+    """The same name with the same address and more of it, as a letter above its slip has."""
+    own = {line.text for line in block.address}
+    for other in blocks:
+        more = [line.text for line in other.address if line.text not in own]
+        is_same = other.text == block.text and len(other.address) == len(own) + len(more)
+        if (
+            is_same
+            and more
+            and all(is_care_of(text) or is_of_an_address(text) for text in more)
+        ):
+            return other
+    return block
 
 
 def told_on(sheet: Sheet) -> tuple[list[AddressBlock], list[Features]]:

@@ -157,7 +157,7 @@ class Surroundings:
 
     def _is_in_a_firms(self, own: str, text: str) -> bool:
         """Whether a name stands elsewhere with a legal form, which it has not here."""
-        if is_of_a_firm(text) or self.texts.count(own) < 2:
+        if is_of_a_firm(text) or own not in self.texts:
             return False
         phrases = (phrase.text for row in self.sheet.rows for phrase in row)
         return any(own in plain(each) and is_of_a_firm(each) for each in phrases)

@@ -38,6 +38,8 @@ _TRADING_AS = re.compile(
     r"|handelend onder de naam)\s+",
     re.IGNORECASE,
 )
+_INITIAL = re.compile(r"[^\W\d_]\.")
+_SHORT = 2  # characters of what may be one
 _INITIALS = re.compile(r"(?:[A-ZÀ-Ý]\.\s?){2,}")  # as of `S. A.`
 
 
@@ -48,6 +50,8 @@ def seller_named(block: AddressBlock, sheet: Sheet) -> tuple[Sequence[Phrase], s
     """
     if legal := _traded(block, sheet) or _legal(block, sheet) or _below(block):
         return [legal], bare_name(legal.text)
+    if whole := _spelt_out(block, sheet):
+        return [whole], bare_name(whole.text)
     [first, *others], end = block.name, _end_of_form(block.text)
     if not others and any(map(str.isdigit, first.text[end:])) and end:
         first = first.part(0, end)  # `Kjær Snedker ApS Assensvej 140`
@@ -96,6 +100,21 @@ def _legal(block: AddressBlock, sheet: Sheet) -> Phrase | None:
             if end and longer is None and phrase.y0 > foot:
                 longer = line.part(0, end)
     return longer
+
+
+def _spelt_out(block: AddressBlock, sheet: Sheet) -> Phrase | None:
+    """The person whose first name a name has the initial of: `Dr. A. Holt`, `Dr. Anne Holt`."""
+    *titles, last = block.text.split() or [""]
+    initial = next((word for word in titles if _INITIAL.fullmatch(word)), None)
+    if initial is None:
+        return None
+    for phrase in (phrase for row in sheet.rows for phrase in row):
+        *first, end = phrase.text.split() or [""]
+        is_longer = end == last and len(phrase.text) > len(block.text)
+        is_told = any(word[:1] == initial[0] and len(word) > _SHORT for word in first)
+        if is_longer and is_told and is_a_name(phrase.text):
+            return phrase
+    return None
 
 
 def _traded(block: AddressBlock, sheet: Sheet) -> Phrase | None:

@@ -11,6 +11,7 @@ from pagetide.exports.fields.pairs.labels import name_of
 from pagetide.exports.fields.pairs.near import fits
 from pagetide.languages.labels import SUMS, columns, kinds, plain
 
+_LABELLED = 2  # rows of labels with one value each
 _BAND = 3  # rows of one, at most
 _NO_SUMS = frozenset(kinds()) - SUMS
 
@@ -44,11 +45,14 @@ def lines_of_items(page: Page, heads: Mapping[int, float]) -> set[int]:
 
 
 def _is_band(table: Table) -> bool:
-    """Whether it is a row of labels, a total and a date among them, with values below."""
+    """Whether it is a row of labels with values, a total and dates or other sums among them."""
     if table.rows > _BAND:
         return False
     names = {name_of(cell.text) for cell in table.cells if cell.row < table.rows - 1}
-    return "total" in names and any(kinds().get(name) == "date" for name in names)
+    others = SUMS - {"total"} if table.rows == _LABELLED else ()
+    return "total" in names and any(
+        kinds().get(name) == "date" or name in others for name in names
+    )
 
 
 def _in_boxes(table: Table) -> set[int]:

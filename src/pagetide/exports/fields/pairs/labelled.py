@@ -263,10 +263,14 @@ class _Search:
         phrase = self._at(at)
         if phrase.line in self._in_items:
             return None
+        room = _BELOW * phrase.height
         for lower in range(at[0] + 1, len(self._rows)):
             row = self._rows[lower]
-            if row[0].box[1] - phrase.box[3] > _BELOW * phrase.height:
+            if row[0].box[1] - phrase.box[3] > room:
                 return None
+            if len(row) == 1 and not any(map(str.isalnum, row[0].text)):
+                room += row[0].height  # a rule drawn by signs
+                continue
             for place, other in enumerate(row):
                 if is_below(other, phrase):
                     is_its = self._is_free((lower, place)) and fits(label.name, other.text)

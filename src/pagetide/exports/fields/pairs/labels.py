@@ -45,6 +45,7 @@ _PARTING = re.compile(
 _LEFT = 2  # words of a currency behind a label, as `in EUR`, at most
 # Behind a label of what was paid: `vom 07.01.2025`.
 _DATED = re.compile(r"\s+(?:[^\W\d]{1,4}\s+)?\d{1,4}[./-]\d{1,2}[./-]\d{2,4}$")
+_ANEW = re.compile(r"\s[|·•]\s")  # behind which something else is said
 _KRONER = re.compile(r",?\s+kr\.?$", re.IGNORECASE)
 _BOX = re.compile(r"\d{1,2}[.)]\s+(?=[^\W\d_])")
 _TIME = re.compile(r"\d[:：]\d")
@@ -285,6 +286,7 @@ def _follows(name: str, label: str, rest: str) -> bool:
     if not words:
         return True
     if kind == "code":
+        words = _ANEW.split(rest, maxsplit=1)[0].split()
         return len(words) <= _CODE_WORDS and any(map(str.isdigit, rest))
     if kind == "amount":
         amount = amount_in(rest)
