@@ -36,6 +36,7 @@ def gutters_of(
     asked = _asked(rows)
     allowed = int(CROSSED * len(asked)) if len(asked) >= FEW_ROWS else 0
     gaps = gaps_of((_spans(row) for row in asked), allowed)
+    gaps = _around_named(gaps, asked, heads, allowed, NARROWEST * line)
     wide = [gap for gap in gaps if gap[1] - gap[0] >= NARROWEST * line]
     if len(wide) > MOST_GUTTERS:
         return []
@@ -45,6 +46,42 @@ def gutters_of(
         start, end = _passage(_passage(gap, [*heads, *asked]), rows)
         found.append((start + end) / 2)
     return found
+
+
+def _around_named(
+    gaps: list[Span],
+    rows: Sequence[Sequence[Piece]],
+    heads: Sequence[Sequence[Piece]],
+    allowed: int,
+    narrowest: float,
+) -> list[Span]:
+    """The gaps, parted around columns that so few rows fill that they are no obstacle.
+
+    Such a column has a head of its own, below which something stands.
+    """
+    if not (allowed and heads and rows):
+        return gaps
+    named = max(heads, key=len)
+    edge = sum(abs(x) for row in [*rows, named] for p in row for x in (p.x0, p.x1)) + 1
+    beyond = [(-edge - 1, -edge), (edge, edge + 1)]
+    open_gaps = gaps_of((sorted([*_spans(row), *beyond]) for row in rows), allowed)
+    found = set(gaps)
+    for start, end in open_gaps:
+        inside = [p for p in named if start + narrowest < p.x0 and p.x1 < end - narrowest]
+        for head in inside if len(inside) < len(named) else ():
+            below = [
+                p
+                for row in rows
+                for p in row
+                if start < p.x0 and p.x1 < end and p.x0 < head.x1 and p.x1 > head.x0
+            ]
+            left = min([head.x0, *(p.x0 for p in below)])
+            right = max([head.x1, *(p.x1 for p in below)])
+            if below and left - start > narrowest and end - right > narrowest:
+                found.discard((start, end))
+                found |= {(start, left), (right, end)}
+                start = right
+    return sorted(gap for gap in found if -edge < gap[0] and gap[1] < edge)
 
 
 def _asked(rows: Sequence[Sequence[Piece]]) -> list[Sequence[Piece]]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from pagetide.geometry import Box, area
 from pagetide.structure.tables.bars import are_bars
 from pagetide.structure.tables.found import FoundTable, shares, words_in
@@ -18,15 +20,16 @@ from pagetide.structure.tables.headed import below_rule, between_rows, footed, h
 from pagetide.structure.tables.judge import density, is_form, is_table
 from pagetide.structure.tables.notches import without_notch
 from pagetide.structure.tables.parted import parted
-from pagetide.structure.tables.pieces import Words, baselines, inside_of
+from pagetide.structure.tables.pieces import Words, baselines, chunks_of, inside_of
 from pagetide.structure.tables.sheet import Sheet
 from pagetide.structure.tables.side_by_side import side_by_side
 from pagetide.structure.tables.stacks import begins_with_head, stacked
 from pagetide.structure.tables.titles import below_title
-from pagetide.structure.tables.unruled import are_pairs, are_prose
+from pagetide.structure.tables.unruled import are_pairs, are_prose, below_caption
 from pagetide.structure.tables.widened import widened, with_names
 
 EDGES = 0.7  # of the page: a frame as large, without rules in it, is its edges
+HEADS = 2  # between two rules, below which a table goes on without one
 RULES = 3  # across: of a table with a head
 AS_DENSE = 0.75  # an outer table is kept if it is filled so well as those inside it
 
@@ -40,14 +43,15 @@ def with_ruled(sheet: Sheet, found: list[FoundTable]) -> list[FoundTable]:
     if named != whole:  # below heads that are as wide
         whole = stacked(named, sheet.words, sheet.line)
     beside = (part for each in whole for part in side_by_side(each, sheet.ordered, sheet.line))
-    for frame in (part for each in beside for part in parted(each, sheet.words, sheet.line)):
+    parts = [part for each in beside for part in parted(each, sheet.words, sheet.line)]
+    for frame in parts:
         frame = below_title(frame, sheet.words, sheet.line)
         is_large = area(frame.box) > EDGES * sheet.size
         if sheet.size and is_large and len(frame.across) < RULES:
             continue  # the sheet's own edges, on a photograph
         if are_bars(frame, sheet.fills, sheet.words, sheet.line):
             continue
-        each = framed_table(sheet, frame, left)
+        each = framed_table(sheet, frame, left, beside=parts)
         if each and not shares(each.box, found):
             candidates.append((each, frame))
     candidates.sort(key=lambda each: -area(each[0].box))
@@ -60,13 +64,22 @@ def with_ruled(sheet: Sheet, found: list[FoundTable]) -> list[FoundTable]:
         plain = is_plain(frame, sheet.line)
         if not smaller or (not plain and density(each.table) >= AS_DENSE * best):
             if not words_in([each]).isdisjoint(words_in(kept)):
-                each = framed_table(sheet, frame, sheet.left([*found, *kept]))
+                each = framed_table(sheet, frame, sheet.left([*found, *kept]), beside=parts)
             kept += [each] if each else []
     return [*found, *kept]
 
 
-def framed_table(sheet: Sheet, frame: Frame, words: Words) -> FoundTable | None:
-    """The table in a frame, if it is one."""
+def framed_table(
+    sheet: Sheet, frame: Frame, words: Words, beside: Sequence[Frame] = ()
+) -> FoundTable | None:
+    """The table in a frame, if it is one.
+
+    Args:
+        sheet: The page.
+        frame: Rules around it.
+        words: That no other table has.
+        beside: The page's frames.
+    """
     if _is_head_alone(frame, words, sheet.line):
         return None
     words = without_notch(frame, words, sheet.line)
@@ -78,7 +91,8 @@ def framed_table(sheet: Sheet, frame: Frame, words: Words) -> FoundTable | None:
     if pitch or not begins_with_head(frame, sheet.ordered, sheet.line):
         within = below_rule(box, words, sheet.line, sheet.across)
         box = headed(box, within, sheet.line, sheet.across)
-    if pitch or (is_open and not _has_one_row(frame, words, sheet.line)):
+    few = HEADS if _has_one_beside(frame, beside) else None
+    if pitch or (is_open and not _has_one_row(frame, words, sheet.line, few)):
         box = footed(box, words, sheet.line, sheet.across)
     if pitch:
         above = (*box[:3], frame.box[1])
@@ -87,6 +101,8 @@ def framed_table(sheet: Sheet, frame: Frame, words: Words) -> FoundTable | None:
     else:  # rules under heads that stand above the frame
         heads = clipped(sheet.across, (box[1], frame.box[1]), (box[0], box[2]))
         across = [*(rule for rule in heads if rule not in across), *across]
+    if (below := below_caption(box, words, sheet.line)) != box:
+        box, across = below, [rule for rule in across if rule.at > below[1]]
     found = sheet.built(box, across, frame.down, words)
     if found and is_lattice(frame) and is_form(found.table):
         return found
@@ -107,10 +123,18 @@ def _is_head_alone(frame: Frame, words: Words, line: float) -> bool:
     )
 
 
-def _has_one_row(frame: Frame, words: Words, line: float) -> bool:
-    """Whether a frame is one around heads alone, or around nothing."""
+def _has_one_beside(frame: Frame, others: Sequence[Frame]) -> bool:
+    """Whether another frame stands beside it, as high: heads of tables side by side."""
+    x0, y0, x1, y1 = frame.box
+    beside = (each.box for each in others if each.box[2] < x0 or x1 < each.box[0])
+    return any(abs(top - y0) < 2 and abs(bottom - y1) < 2 for _, top, _, bottom in beside)
+
+
+def _has_one_row(frame: Frame, words: Words, line: float, heads: int | None) -> bool:
+    """Whether a frame is one around heads alone, fewer than these, or around nothing."""
     inside = inside_of(frame.box, words, line)
-    return len(baselines(word for of_line in inside for word in of_line)) < 2
+    rows = baselines(chunk for of_line in inside for chunk in chunks_of(of_line))
+    return not rows or (len(rows) == 1 and (heads is None or len(rows[0]) < heads))
 
 
 def _within_rules(frame: Frame, line: float) -> Box:

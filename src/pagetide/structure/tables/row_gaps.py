@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from itertools import pairwise
+from itertools import combinations, pairwise
 
 from pagetide.structure.tables.baseline import UNIT, Baseline, is_number
 from pagetide.structure.tables.pieces import Piece
@@ -89,8 +89,17 @@ def _is_row(row: Sequence[Baseline], column: Callable[[Piece], object]) -> bool:
     )
     if any(count > 1 for count in figures.values()):
         return False
+    if any(lies_across(upper, lower) for upper, lower in combinations(row, 2)):
+        return False
     counts = Counter(column for each in row for column in each.columns)
     return min(counts.values()) == 1 and not _hangs_out(row)
+
+
+def lies_across(upper: Baseline, lower: Baseline) -> bool:
+    """Whether a line's only text lies under texts of other columns, as a note's does."""
+    if len(lower.pieces) > 1 or len(lower.columns) < 2:
+        return False
+    return bool((lower.columns - {min(lower.columns)}) & upper.columns)
 
 
 def _hangs_out(row: Sequence[Baseline]) -> bool:

@@ -13,7 +13,7 @@ from pagetide.structure.tables.columns import BEFORE, SIGNS
 from pagetide.structure.tables.grid import Grid
 from pagetide.structure.tables.pieces import Piece
 from pagetide.structure.tables.row_features import Band
-from pagetide.structure.tables.row_gaps import bridges, rows_by_room
+from pagetide.structure.tables.row_gaps import bridges, lies_across, rows_by_room
 from pagetide.structure.tables.row_weights import WEIGHTS as NAMED
 from pagetide.structure.tables.row_weights_unnamed import WEIGHTS as UNNAMED
 
@@ -54,6 +54,7 @@ def joined(found: Sequence[Baseline], grid: Grid, line: float) -> list[list[Base
     for place, (each, rest) in enumerate(zip(found[1:], wrapped, strict=True), 1):
         row = [*told, bare[place]]
         begins = has_two_values(row) or sum(own.is_labelled for own in row) > 1
+        begins |= any(lies_across(own, bare[place]) for own in told)
         begins |= _begins_amount(rows[-1], bare[place], grid)
         begins |= _is_named_amount(rows[-1], bare[place], grid)
         if len(rest) == len(each.pieces) or (

@@ -43,7 +43,8 @@ def rows_in(
     found = baselines_in(grid, pieces)
     if len(found) < 2 and not head:
         return [found] if found else []
-    if len(found) > 1 and not (closed or first) and _is_section_with_row(found, grid, line):
+    is_open = len(found) > 1 and not (closed or first)
+    if is_open and (_is_section_with_row(found, grid, line) or _are_named(found, line)):
         return [list(found[:1]), list(found[1:])]
     full = [each for each in found if len(each.columns) >= max(2, grid.columns / 2)]
     figures = sum(each.has_figures for each in full)
@@ -87,6 +88,17 @@ def _is_section_with_row(found: Sequence[Baseline], grid: Grid, line: float) -> 
     )
     is_row = 0 in row.columns and row.has_figures
     return is_row and beside and row.top - first.bottom > SECTION * line
+
+
+def _are_named(found: Sequence[Baseline], line: float) -> bool:
+    """Whether two lines have a name and a figure each, and no column both, farther apart.
+
+    Such are `Mean` and `Sum` below a table's values.
+    """
+    upper, lower, *others = found
+    is_apart = lower.top - upper.bottom > SECTION * line
+    shared = upper.columns & lower.columns
+    return not others and is_apart and shared == {0} and upper.has_figures and lower.has_figures
 
 
 def _are_alike(full: Sequence[Baseline]) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 from bisect import bisect_left
 from collections.abc import Sequence
@@ -29,7 +30,17 @@ MOST_HEADS = 500  # pieces: more are no head, and each is held against each
 
 
 def rows_of_heads(found: Sequence[Baseline], grid: Grid, line: float) -> list[list[Baseline]]:
-    """A head's lines, parted below what stands over several columns, and above their unit."""
+    """A head's lines, parted below what stands over several columns, and above their unit.
+
+    Lines that each have a name of their own, as `Train no.`, `Days` and `Notes` in timetables,
+    and units below nearly all heads are rows where they stand farther apart than lines of one
+    cell do.
+    """
+    for place, (upper, lower) in enumerate(itertools.pairwise(found), 1):
+        is_far = lower.top - upper.bottom > LOOSE * line
+        if is_far and _are_two(upper, lower):
+            rest = rows_of_heads(found[place:], grid, line)
+            return [*rows_of_heads(found[:place], grid, line), *rest]
     *above, last = baselines(piece for each in found for piece in each.pieces)
     heads = [piece for row in above for piece in row]
     if len(last) == 1 and is_shared_unit(last[0], heads, grid, line):
@@ -57,6 +68,13 @@ def rows_of_heads(found: Sequence[Baseline], grid: Grid, line: float) -> list[li
     for piece in pieces:
         rows[bisect_left(sorted(cuts), piece.middle)].append(piece)
     return [baselines_in(grid, row) for row in rows if row]
+
+
+def _are_two(upper: Baseline, lower: Baseline) -> bool:
+    """Whether each of two lines has a name, or the lower one something below most heads."""
+    named = [0 in each.columns and len(each.columns) > 1 for each in (upper, lower)]
+    is_below = lower.columns <= upper.columns and len(lower.pieces) == len(lower.columns)
+    return all(named) or (is_below and len(lower.columns) >= max(3, len(upper.columns) - 1))
 
 
 def _are_units(row: Sequence[Piece], grid: Grid) -> bool:

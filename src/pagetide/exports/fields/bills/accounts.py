@@ -17,6 +17,7 @@ from pagetide.exports.fields.phrases.sheet import Sheet
 from pagetide.exports.fields.values.forms import iban
 
 _START = re.compile(r"(?<![0-9A-Z])(?P<country>[A-Z]{2})\s?\d{2}(?:\s?[0-9A-Z]{4}|$)")
+_POLISH = re.compile(r"(?<![\w.])\d{2}(?:\s\d{4}){6}(?![\w.])")
 # Banks have such a code where there are no IBANs, too.
 _OTHERS = {"US", "CA", "MX", "BR", "AR", "CL", "CO", "AU", "NZ", "ZA", "IN", "SG", "HK", "JP"}
 _BANK = re.compile(
@@ -49,6 +50,10 @@ def bank_in(sheets: Sequence[Sheet]) -> Value | None:
 def account_in(sheets: Sequence[Sheet]) -> Value | None:
     """The first number on the pages that is an IBAN's by its check digits or by its label."""
     labelled: Value | None = None
+    for phrase, sheet in _polish(sheets):
+        value = sheet.value([phrase])
+        if proven := iban(f"PL{value.text}"):
+            return replace(value, kind="iban", normalised=proven)
     for sheet in sheets:
         if not any("IBAN" in phrase.text for row in sheet.rows for phrase in row):
             continue
@@ -60,6 +65,14 @@ def account_in(sheets: Sequence[Sheet]) -> Value | None:
                     return replace(value, kind="iban", normalised=proven)
                 labelled = labelled or (value if is_labelled else None)
     return labelled
+
+
+def _polish(sheets: Sequence[Sheet]) -> Iterator[tuple[Phrase, Sheet]]:
+    """What looks like an account of Poland, where most print it without the country."""
+    for sheet in sheets:
+        for phrase in (phrase for row in sheet.rows for phrase in row):
+            if found := _POLISH.search(phrase.text):
+                yield phrase.part(*found.span()), sheet
 
 
 def _numbers(

@@ -71,7 +71,7 @@ class _Checked(NamedTuple):
             return None
         least = max((check.row or 0 for check in self.checks), default=0)
         ends = range(least + 1, min(least + _MORE, len(rows)))
-        for count in (*ends, len(rows)):
+        for count in (len(rows), *ends):  # all, or as far as one section goes
             ways = {items_added(rows[:count]), with_taxes(rows[:count])}
             if ways & (sums | self.items.sums):
                 return self.items._replace(rows=rows[:count])

@@ -188,7 +188,8 @@ def _article_below(told: Value) -> dict[str, Value]:
     """What is sold and its number, where that stands with its label in a line of its own."""
     name, *lines = told.text.split("\n")
     for line in lines:
-        label, _, code = line.rpartition(" ")
+        label, _, code = line.rpartition(":" if ":" in line else " ")
+        code = code.strip()
         if any(map(str.isdigit, code)) and columns().get(plain(label)) == "article":
             left = "\n".join([name, *(other for other in lines if other != line)])
             return {

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence, Set
 from functools import cache
 from itertools import chain
 
@@ -26,6 +26,8 @@ _LEAST = 6  # figures of such a number
 _AROUND = re.compile(
     r"CHE-\d{3}\.\d{3}\.\d{3}(?:\s(?:MWST|TVA|IVA)(?!/))?|(?<!\d)\d{5}\s?\d{4}\s?R[CMT]\d{4}"
 )
+
+_BELGIAN = re.compile(r"(?<!\w)BE\s?[01]\d{3}\.\d{3}\.\d{3}(?!\d)")
 
 
 def tax_number(
@@ -56,7 +58,14 @@ def tax_number(
             if _VAT.match(value.text):
                 return value
             first = first or value
-    return first
+    return first or next(_bare(sheet, theirs), None)
+
+
+def _bare(sheet: Sheet, theirs: Set[int]) -> Iterator[Value]:
+    """The numbers that no label has, by a form that only Belgium's have."""
+    for phrase in (phrase for row in sheet.rows for phrase in row):
+        if phrase.line not in theirs and (found := _BELGIAN.search(phrase.text)):
+            yield sheet.value([phrase.part(*found.span())])
 
 
 def _lines_of_customer(found: Mapping[str, Value], sheet: Sheet) -> set[int]:

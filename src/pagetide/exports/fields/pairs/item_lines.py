@@ -63,7 +63,10 @@ def _in_boxes(table: Table) -> set[int]:
 
 
 def _has_labels(table: Table) -> bool:
-    """Whether two labels or more that are no sums' stand in one row or column."""
+    """Whether two labels or more that are no sums' stand in one row, column or cell."""
+    stacks = (cell.text.split("\n") for cell in table.cells if "\n" in cell.text)
+    if any(sum(name_of(line) in _NO_SUMS for line in stack) > 1 for stack in stacks):
+        return True
     heads = ((cell, cell.text.partition("\n")[0]) for cell in table.cells)
     labels = [cell for cell, text in heads if text.endswith(":") or name_of(text) in _NO_SUMS]
     rows, columns = (Counter(getattr(c, way) for c in labels) for way in ("row", "column"))

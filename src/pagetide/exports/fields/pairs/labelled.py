@@ -22,6 +22,7 @@ from pagetide.exports.fields.pairs.labels import (
 )
 from pagetide.exports.fields.pairs.labels_of_sums import Place
 from pagetide.exports.fields.pairs.near import (
+    VIA,
     fits,
     goes_on,
     has_lines,
@@ -134,6 +135,8 @@ class _Search:
         kind = kinds().get(label.name, "")
         if len(found) == 1 and (span := span_of(found[0].text, kind)):
             found = [found[0].part(*span)]
+        if kind == "amount" and (end := found[-1].text.find(VIA)) > 0:
+            found = [*found[:-1], found[-1].part(0, end)]
         name = self._at(at).part(0, label.end)
         value = typed(self._sheet.value(found), self._order, kind)
         if value.kind == "amount" and (not value.currency or "$" in value.text):

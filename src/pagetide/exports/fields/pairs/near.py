@@ -12,6 +12,7 @@ from pagetide.exports.fields.values.dates import is_moment
 from pagetide.exports.fields.values.forms import span_of
 from pagetide.languages.labels import kinds
 
+VIA = " via "  # behind what a delivery costs, as web shops say how it goes
 _FLUSH = 0.6  # heights that lines begin apart that begin at one place
 _CODE_WORDS = 6  # of a number with its letters; more are a sentence
 _CURRENCY = 3  # letters of a currency
@@ -95,7 +96,7 @@ def fits(name: str, text: str) -> bool:
     if not text.strip() or kind in ("", "lines", "email", "url"):
         return True
     if kind == "amount":
-        return amount_in(text) is not None
+        return amount_in(text.partition(VIA)[0]) is not None
     if kind == "date":
         return span_of(text, kind) is not None
     if name == "bic" and _BIC.fullmatch(text):

@@ -27,7 +27,7 @@ def _any_of(names: Iterable[str]) -> str:
 
 _NAME = _any_of(months())
 _NUMERIC = (
-    r"(?P<a>\d{1,2})\s?(?P<s>[./–-])\s?(?P<b>\d{1,2})\s?"
+    r"(?P<a>[0-2]?\d|3[01])\s?(?P<s>[./–-])\s?(?P<b>[0-2]?\d|3[01])\s?"
     r"(?:(?P=s)|[–-])\s?(?P<y>\d{4}(?!:)|\d{2})"
 )
 _ISO = r"(?P<iy>(?:19|20)\d{2})\s?[./-]\s?(?P<im>\d{1,2})\s?[./-]\s?(?P<id>\d{1,2})"
