@@ -25,6 +25,7 @@ from pagetide.exports.fields.pairs.near import (
     VIA,
     fits,
     goes_on,
+    has_figures_throughout,
     has_lines,
     is_at_a_bank,
     is_below,
@@ -195,9 +196,8 @@ class _Search:
         if label.name in SUMS and place[0] > at[0] and sign.text in CURRENCY_SIGNS:
             return [sign, found]
         more = self._more_lines(at, found, label)
-        may_wrap = beside and kinds().get(label.name) != "code"
-        if not more and (may_wrap or is_cut(label.name, found.text)):
-            more = self._wrapped(place[0], found, phrase if beside else None)
+        if not more and (beside or is_cut(label.name, found.text)):
+            more = self._wrapped(place[0], found, phrase if beside else None, label.name)
         more = more or self._rest_of_text(place, at)
         return [found, *more]
 
@@ -280,13 +280,16 @@ class _Search:
                     return (lower, place) if is_its else None
         return None
 
-    def _wrapped(self, number: int, first: Phrase, label: Phrase | None) -> list[Phrase]:
+    def _wrapped(
+        self, number: int, first: Phrase, label: Phrase | None, name: str
+    ) -> list[Phrase]:
         """What goes on below a value in a narrow column, nothing standing below its label.
 
         Args:
             number: The value's row.
             first: Its first line.
             label: Beside it; None where that stands above.
+            name: Of the field: a number goes on with figures.
         """
         below = self._rows[number + 1] if number + 1 < len(self._rows) else ()
         left = label.box[0] if label else first.box[0]
@@ -297,7 +300,8 @@ class _Search:
                 continue
             beside = [p.box for p in below if p is not other]
             at_label = any(a < first.box[0] and b > left for a, _, b, _ in beside)
-            if at_label or not self._is_free((number + 1, place)):
+            is_other = kinds().get(name) == "code" and not has_figures_throughout(other.text)
+            if at_label or is_other or not self._is_free((number + 1, place)):
                 return []
             self._taken.add((number + 1, place))
             return [other]

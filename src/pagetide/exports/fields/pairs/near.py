@@ -63,6 +63,11 @@ def is_code(text: str) -> bool:
     return _CODE.fullmatch(text) is not None
 
 
+def has_figures_throughout(text: str) -> bool:
+    """Whether each of a text's words has a figure."""
+    return all(any(map(str.isdigit, word)) for word in text.split())
+
+
 def is_flush(other: Phrase, first: Phrase) -> bool:
     """Whether a phrase begins where another one does."""
     return abs(other.box[0] - first.box[0]) < _FLUSH * first.height
