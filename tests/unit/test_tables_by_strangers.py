@@ -8,7 +8,18 @@ from pagetide.document import Line
 from pagetide.geometry import box_of
 from pagetide.structure.tables.columns import gutters_of
 from pagetide.structure.tables.pieces import Piece, chunks_of, words_of
-from tests.unit.tables_drawn import XS, across, found, prose, row, rows_from, shade, text, texts
+from tests.unit.tables_drawn import (
+    XS,
+    across,
+    down,
+    found,
+    prose,
+    row,
+    rows_from,
+    shade,
+    text,
+    texts,
+)
 
 ITEMS = [
     ("Rope", "12", "3.10", "37.20"),
@@ -86,3 +97,18 @@ def test_heads_side_by_side_have_their_own_rows_below() -> None:
     tables = [texts(each.table) for each in found([*prose(60), *lines, *prose(900)], rules)]
     assert [table[0] for table in tables] == [["Goods", "In", "Out"], ["Crew", "Days", "Pay"]]
     assert [len(table) for table in tables] == [5, 5]
+
+
+def test_rows_of_a_group_that_rules_part_in_some_columns_stay_apart() -> None:
+    xs = (100.0, 320.0, 480.0, 600.0, 760.0)
+    lines = row(("Article", "Quantity", "Unit", "Price", "Amount"), xs, 300)
+    rules = [across(y, 90, 900) for y in (290, 335)]
+    for n in range(4):
+        top = 345 + 80 * n
+        lines += [text(f"Rope {n}", 100, top + 20)]
+        for m in range(2):
+            lines += row((f"1{m}", "kg", "2.10", f"2{m}.10"), xs[1:], top + 40 * m)
+        rules += [across(top + 30, 310, 900), across(top + 70, 90, 900)]
+    rules += [down(x, 290, 655) for x in (90, 310, 470, 590, 750, 900)]
+    [table] = [each.table for each in found([*prose(60), *lines, *prose(900)], rules)]
+    assert table.rows == 9

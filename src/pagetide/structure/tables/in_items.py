@@ -125,8 +125,19 @@ def _has_heads(sheet: Sheet, seen: FoundTable, items: ItemTable, *, alone: bool)
     parts_more = is_open and seen.table.columns < items.filled
     is_within = is_open and abs(items.box[3] - y1) < sheet.line
     joins_more = is_within and items.ruled and seen.table.rows > len(items.rows) + HEAD_ROWS
+    joins_more &= not _has_groups(sheet, seen)
     fits = not (more or goes_on or parts_more or joins_more)
     return fits and y1 >= items.rows[0] + sheet.line
+
+
+def _has_groups(sheet: Sheet, seen: FoundTable) -> bool:
+    """Whether rules part rows in some columns alone: those of a group that the others name.
+
+    On pictures, whose rules are seen with gaps, it is not asked.
+    """
+    if any(line.source != "text_layer" for line in sheet.lines):
+        return False
+    return any(cell.row_span > 1 and cell.text and not cell.header for cell in seen.table.cells)
 
 
 def _stand_beside(sheet: Sheet, ruled: Box, items: ItemTable) -> bool:
