@@ -6,8 +6,11 @@ from collections.abc import Sequence
 
 from pagetide.document import Line
 from pagetide.geometry import box_of
+from pagetide.structure.tables.baseline import baselines_in
 from pagetide.structure.tables.columns import gutters_of
+from pagetide.structure.tables.grid import Border, Grid
 from pagetide.structure.tables.pieces import Piece, chunks_of, words_of
+from pagetide.structure.tables.rows_of_heads import rows_of_heads
 from tests.unit.tables_drawn import (
     XS,
     across,
@@ -112,3 +115,13 @@ def test_rows_of_a_group_that_rules_part_in_some_columns_stay_apart() -> None:
     rules += [down(x, 290, 655) for x in (90, 310, 470, 590, 750, 900)]
     [table] = [each.table for each in found([*prose(60), *lines, *prose(900)], rules)]
     assert table.rows == 9
+
+
+def test_as_many_heads_as_a_page_has_are_parted() -> None:
+    grid = Grid(xs=(Border(90), Border(290), Border(500)), ys=(Border(0), Border(60000)))
+    lines = [
+        each
+        for n in range(1500)
+        for each in baselines_in(grid, _pieces(row(("Days", "Mo"), (100.0, 300.0), 40.0 * n)))
+    ]
+    assert len(rows_of_heads(lines, grid, 20.0)) == 1500

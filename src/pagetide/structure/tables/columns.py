@@ -64,9 +64,8 @@ def _around_named(
     named = max(heads, key=len)
     edge = sum(abs(x) for row in [*rows, named] for p in row for x in (p.x0, p.x1)) + 1
     beyond = [(-edge - 1, -edge), (edge, edge + 1)]
-    open_gaps = gaps_of((sorted([*_spans(row), *beyond]) for row in rows), allowed)
-    found = set(gaps)
-    for start, end in open_gaps:
+    found: list[Span] = []
+    for start, end in gaps_of(([*_spans(row), *beyond] for row in rows), allowed):
         inside = [p for p in named if start + narrowest < p.x0 and p.x1 < end - narrowest]
         for head in inside if len(inside) < len(named) else ():
             below = [
@@ -78,10 +77,10 @@ def _around_named(
             left = min([head.x0, *(p.x0 for p in below)])
             right = max([head.x1, *(p.x1 for p in below)])
             if below and left - start > narrowest and end - right > narrowest:
-                found.discard((start, end))
-                found |= {(start, left), (right, end)}
+                found.append((start, left))
                 start = right
-    return sorted(gap for gap in found if -edge < gap[0] and gap[1] < edge)
+        found.append((start, end))
+    return [gap for gap in found if -edge < gap[0] and gap[1] < edge]
 
 
 def _asked(rows: Sequence[Sequence[Piece]]) -> list[Sequence[Piece]]:

@@ -91,8 +91,7 @@ def framed_table(
     if pitch or not begins_with_head(frame, sheet.ordered, sheet.line):
         within = below_rule(box, words, sheet.line, sheet.across)
         box = headed(box, within, sheet.line, sheet.across)
-    few = HEADS if _has_one_beside(frame, beside) else None
-    if pitch or (is_open and not _has_one_row(frame, words, sheet.line, few)):
+    if pitch or (is_open and _has_rows(frame, words, sheet.line, beside)):
         box = footed(box, words, sheet.line, sheet.across)
     if pitch:
         above = (*box[:3], frame.box[1])
@@ -130,11 +129,13 @@ def _has_one_beside(frame: Frame, others: Sequence[Frame]) -> bool:
     return any(abs(top - y0) < 2 and abs(bottom - y1) < 2 for _, top, _, bottom in beside)
 
 
-def _has_one_row(frame: Frame, words: Words, line: float, heads: int | None) -> bool:
-    """Whether a frame is one around heads alone, fewer than these, or around nothing."""
+def _has_rows(frame: Frame, words: Words, line: float, beside: Sequence[Frame]) -> bool:
+    """Whether a frame is one around rows, or around heads beside others as high."""
     inside = inside_of(frame.box, words, line)
     rows = baselines(chunk for of_line in inside for chunk in chunks_of(of_line))
-    return not rows or (len(rows) == 1 and (heads is None or len(rows[0]) < heads))
+    if len(rows) == 1:
+        return len(rows[0]) >= HEADS and _has_one_beside(frame, beside)
+    return bool(rows)
 
 
 def _within_rules(frame: Frame, line: float) -> Box:

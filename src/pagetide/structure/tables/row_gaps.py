@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
-from itertools import combinations, pairwise
+from collections.abc import Callable, Iterator, Sequence, Set
+from itertools import pairwise
 
 from pagetide.structure.tables.baseline import UNIT, Baseline, is_number
 from pagetide.structure.tables.pieces import Piece
@@ -89,17 +89,25 @@ def _is_row(row: Sequence[Baseline], column: Callable[[Piece], object]) -> bool:
     )
     if any(count > 1 for count in figures.values()):
         return False
-    if any(lies_across(upper, lower) for upper, lower in combinations(row, 2)):
-        return False
+    above = set[int]()
+    for each in row:
+        if lies_across(each, above):
+            return False
+        above |= each.columns
     counts = Counter(column for each in row for column in each.columns)
     return min(counts.values()) == 1 and not _hangs_out(row)
 
 
-def lies_across(upper: Baseline, lower: Baseline) -> bool:
-    """Whether a line's only text lies under texts of other columns, as a note's does."""
-    if len(lower.pieces) > 1 or len(lower.columns) < 2:
+def lies_across(line: Baseline, above: Set[int]) -> bool:
+    """Whether a line's only text lies under texts of other columns, as a note's does.
+
+    Args:
+        line: Of a table.
+        above: The columns that have text above it, in what may be its row.
+    """
+    if len(line.pieces) > 1 or len(line.columns) < 2:
         return False
-    return bool((lower.columns - {min(lower.columns)}) & upper.columns)
+    return not above.isdisjoint(line.columns - {min(line.columns)})
 
 
 def _hangs_out(row: Sequence[Baseline]) -> bool:

@@ -54,7 +54,7 @@ def joined(found: Sequence[Baseline], grid: Grid, line: float) -> list[list[Base
     for place, (each, rest) in enumerate(zip(found[1:], wrapped, strict=True), 1):
         row = [*told, bare[place]]
         begins = has_two_values(row) or sum(own.is_labelled for own in row) > 1
-        begins |= any(lies_across(own, bare[place]) for own in told)
+        begins |= lies_across(bare[place], set[int]().union(*(own.columns for own in told)))
         begins |= _begins_amount(rows[-1], bare[place], grid)
         begins |= _is_named_amount(rows[-1], bare[place], grid)
         if len(rest) == len(each.pieces) or (

@@ -36,11 +36,17 @@ def rows_of_heads(found: Sequence[Baseline], grid: Grid, line: float) -> list[li
     and units below nearly all heads are rows where they stand farther apart than lines of one
     cell do.
     """
-    for place, (upper, lower) in enumerate(itertools.pairwise(found), 1):
+    parts = [[found[0]]]
+    for upper, lower in itertools.pairwise(found):
         is_far = lower.top - upper.bottom > LOOSE * line
         if is_far and _are_two(upper, lower):
-            rest = rows_of_heads(found[place:], grid, line)
-            return [*rows_of_heads(found[:place], grid, line), *rest]
+            parts.append([])
+        parts[-1].append(lower)
+    return [row for part in parts for row in _rows_of_part(part, grid, line)]
+
+
+def _rows_of_part(found: Sequence[Baseline], grid: Grid, line: float) -> list[list[Baseline]]:
+    """The rows of lines that stand as near as those of one head."""
     *above, last = baselines(piece for each in found for piece in each.pieces)
     heads = [piece for row in above for piece in row]
     if len(last) == 1 and is_shared_unit(last[0], heads, grid, line):

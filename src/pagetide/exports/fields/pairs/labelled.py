@@ -181,8 +181,10 @@ class _Search:
         phrase = self._at(at)
         if phrase.text[label.rest :].strip():
             rest = phrase.part(label.rest, len(phrase.text))
-            last = self._beside(at, label) if label.name in SUMS else None
-            if last and (not is_money(rest.text) or is_rated(phrase, rest, self._at(last))):
+            is_sum, is_whole = label.name in SUMS, is_money(rest.text)
+            may_be_base = is_sum and (not is_whole or "%" in phrase.text)
+            last = self._beside(at, label) if may_be_base else None
+            if last and (not is_whole or is_rated(phrase, rest, self._at(last))):
                 self._taken.add(last)  # what stands with the label is counted, or taxed
                 return [self._at(last)]
             return [rest, *self._more_lines(at, rest, label), *self._rest_of_text(at, at)]
