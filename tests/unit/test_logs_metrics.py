@@ -5,6 +5,8 @@ from __future__ import annotations
 import io
 import json
 import logging
+import subprocess
+import sys
 from collections.abc import Iterator
 
 import pytest
@@ -200,3 +202,25 @@ def test_a_label_may_be_any_text(text: str) -> None:
     report = metrics.encode("webhooks", 1, labels)
     assert report.count("|") == 3 and "\n" not in report
     metrics.apply(report)
+
+
+_TWO_PROCESSES = """
+import os
+from pagetide.telemetry import metrics
+child = os.fork()
+print(metrics.encode("cache_hits", 1, {"model": "fake"}), flush=True)
+if child:
+    os.waitpid(child, 0)
+"""
+
+
+def test_no_two_processes_report_alike() -> None:
+    """A listener takes what comes twice alike once: forked or not, reports must differ."""
+    told = [
+        line
+        for _ in range(2)
+        for line in subprocess.run(
+            [sys.executable, "-c", _TWO_PROCESSES], check=True, capture_output=True, text=True
+        ).stdout.splitlines()
+    ]
+    assert len(told) == len(set(told)) == 4

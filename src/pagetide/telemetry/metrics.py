@@ -11,6 +11,8 @@ from __future__ import annotations
 
 import functools
 import itertools
+import os
+import secrets
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
@@ -137,7 +139,9 @@ MEASURES = {
 }
 
 _send: Callable[[str, str], None] | None = None
-_serial = itertools.count()  # what is published twice alike may come once
+# What is published twice alike may come once: no two reports of any process are alike. Processes
+# that are forked share the name, those of two containers may share the number.
+_serial, _process = itertools.count(), secrets.token_hex(4)
 
 
 def report_to(send: Callable[[str, str], None] | None) -> None:
@@ -250,7 +254,8 @@ def request_answered(*, method: str, path: str, status: int, seconds: float) -> 
 def encode(name: str, number: float, labels: dict[str, str]) -> str:
     """A report as text."""
     pairs = ",".join(f"{label}={quote(value, safe='')}" for label, value in labels.items())
-    return f"{name}|{pairs}|{number:.6g}|{next(_serial)}"
+    serial = f"{_process}-{os.getpid()}-{next(_serial)}"
+    return f"{name}|{pairs}|{number:.6g}|{serial}"
 
 
 def apply(report: str) -> None:
