@@ -139,8 +139,8 @@ MEASURES = {
 }
 
 _send: Callable[[str, str], None] | None = None
-# What is published twice alike may come once: no two reports of any process are alike. Processes
-# that are forked share the name, those of two containers may share the number.
+# What is published twice alike may come once: no two reports of any process are alike. Forked
+# processes share the name, those of two containers may share the process number.
 _serial, _process = itertools.count(), secrets.token_hex(4)
 
 
