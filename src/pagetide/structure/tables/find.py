@@ -21,6 +21,7 @@ from pagetide.structure.tables.in_items import with_items
 from pagetide.structure.tables.model_cells import cells_filled
 from pagetide.structure.tables.pieces import inside_of
 from pagetide.structure.tables.sheet import MOST_WORDS, Sheet
+from pagetide.structure.tables.split import split_tables
 from pagetide.structure.tables.whole import has_no_margins, in_columns, is_all, is_page
 
 MOST_LINES = 5000  # a page with more is not looked at: no person reads it
@@ -64,11 +65,14 @@ def find_tables(
     for each in areas:
         if each.table is not None and each.table.cells:
             found.append(_seen(page, box_of(each.polygon), each.table, found))
+    seen = list(found)
     found = with_ruled(page, found)
     hints = [box_of(each.polygon) for each in areas if each.kind == "table"]
     found = with_hinted(page, found, hints)
     found = with_items(page, with_unruled(page, found), ruled=found)
-    found = with_head_boxes(with_described(page, with_labelled(page, found)), page.line)
+    found = with_described(page, with_labelled(page, found))
+    found = [*seen, *split_tables(page, [e for e in found if e not in seen], tables_on_part)]
+    found = with_head_boxes(found, page.line)
     return sorted(found, key=lambda each: (each.box[1], each.box[0]))
 
 
@@ -99,6 +103,12 @@ def table_of_area(
         return None
     found = page.build(box, page.words)
     return None if found is None else found.table
+
+
+def tables_on_part(part: Sheet) -> list[FoundTable]:
+    """The tables on a part of a page."""
+    ruled = with_ruled(part, [])
+    return with_items(part, with_unruled(part, ruled), ruled=ruled)
 
 
 def _seen(sheet: Sheet, box: Box, table: Table, found: Sequence[FoundTable]) -> FoundTable:

@@ -320,7 +320,7 @@ class _Likeness:
         pair = (id(a), id(b))
         known = self._known.get(pair)
         if known is None:
-            known = self._known[pair] = _likeness(a, b)
+            known = self._known[pair] = likeness(a, b)
         return known
 
     def within(self, rows: Rows) -> float:
@@ -328,7 +328,7 @@ class _Likeness:
         return max(self.of(a, b) for a, b in itertools.pairwise(rows))
 
 
-def _likeness(a: Sequence[Piece], b: Sequence[Piece]) -> float:
+def likeness(a: Sequence[Piece], b: Sequence[Piece]) -> float:
     """How well the pieces of the shorter row line up with those of the other, −1 to 1."""
     few, many = (b, a) if len(b) < len(a) else (a, b)
     near = NEAR * median([piece.y1 - piece.y0 for piece in (*a, *b)])

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from copy import copy
 from functools import cached_property
 
 from pagetide.document import Line
@@ -125,9 +126,50 @@ class Sheet:
         )
         return None if table is None else FoundTable(box, table, inside)
 
+    def part(self, box: Box) -> Sheet:
+        """What is in a box, as a page of its own; lines keep their places."""
+        x0, y0, x1, y1 = box
+        near = self.line / 3
+        low, high, left, right = y0 - near, y1 + near, x0 - near, x1 + near
+        words = [
+            [w for w in own if left <= w.center <= right and low <= w.middle <= high]
+            for own in self.words
+        ]
+        part = self._with(words)
+        part.across = list(_within(self.across, (y0 - self.line, y1 + self.line), (x0, x1)))
+        part.down = list(_within(self.down, (x0 - self.line, x1 + self.line), (y0, y1)))
+        part.fills = tuple(
+            fill
+            for fill in self.fills
+            if fill[0] < x1 and x0 < fill[2] and 2 * low <= fill[1] + fill[3] <= 2 * high
+        )
+        part.text_box = union([w[1:5] for own in part.words for w in own] or [box])
+        return part
+
+    def without(self, found: Sequence[FoundTable]) -> Sheet:
+        """The page without the words that tables have."""
+        return self._with(self.left(found))
+
+    def _with(self, words: list[list[Piece]]) -> Sheet:
+        other = copy(self)
+        other.words = words
+        for derived in ("ordered", "rows", "frames"):
+            vars(other).pop(derived, None)
+        return other
+
     def left(self, found: Sequence[FoundTable]) -> list[list[Piece]]:
         """The words that no table has yet."""
         taken = words_in(found)
         if not taken:
             return self.words
         return [[w for w in of if (w.line, w.place) not in taken] for of in self.words]
+
+
+def _within(
+    strokes: Sequence[Stroke], at: tuple[float, float], along: tuple[float, float]
+) -> Iterator[Stroke]:
+    """Strokes within a range, cut to what of them lies along another."""
+    for stroke in strokes:
+        start, end = max(stroke.start, along[0]), min(stroke.end, along[1])
+        if at[0] <= stroke.at <= at[1] and start < end:
+            yield stroke._replace(start=start, end=end)

@@ -1,0 +1,142 @@
+"""Several tables that were found as one: parted where a title, a head or room begins another.
+
+Which places part is fitted (`bench.fitted_splits`); what stands between two of them is looked
+at once more by itself, as if nothing else were on the page.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator, Mapping, Sequence
+
+from pagetide.geometry import Box, intersection_area, union
+from pagetide.structure.tables.found import FoundTable
+from pagetide.structure.tables.pieces import Piece, baselines, chunks_of, inside_of
+from pagetide.structure.tables.sheet import Sheet
+from pagetide.structure.tables.split_features import MOST_RULES, Places
+from pagetide.structure.tables.split_weights import WEIGHTS
+
+Look = Callable[[Sheet], list[FoundTable]]
+Row = Sequence[Piece]
+
+SURE = 0.7
+MOST_ROWS = 400  # with more a table is not looked at: few pages have as many
+HELD = 0.6  # of a part's words: where its tables hold fewer, the part is one table
+GAP = 0.6  # line heights between two tables side by side
+ENDS = 0.5  # line heights that a rule may reach into that gap
+LEAST_HEADS = 2  # names side by side, the same on both sides
+
+
+def split_tables(sheet: Sheet, found: Sequence[FoundTable], look: Look) -> list[FoundTable]:
+    """The tables, those that are several parted.
+
+    Args:
+        sheet: The page.
+        found: Its tables.
+        look: Finds the tables on a part of the page.
+    """
+    if len(sheet.across) + len(sheet.down) > MOST_RULES:
+        return list(found)
+    parts: list[FoundTable] = []
+    for place, table in enumerate(found, 1):
+        others = [o for o in (*parts, *found[place:]) if intersection_area(o.box, table.box)]
+        parts += _split(sheet.without(others) if others else sheet, table, look)
+    return parts
+
+
+def _split(sheet: Sheet, table: FoundTable, look: Look) -> list[FoundTable]:
+    rows = rows_in(sheet, table.box)
+    if len(rows) > MOST_ROWS:
+        return [table]
+    sides = [_box_of(rows, table.box, side) for side in _side_by_side(sheet, rows, table.box)]
+    boxes = [part for side in sides for part in _boxes(sheet, side)]
+    if len(boxes) < 2:
+        return [table]
+    tables = [_tables_in(sheet.part(box), box, look) for box in boxes]
+    return [each for part in tables for each in part] if all(tables) else [table]
+
+
+def rows_in(sheet: Sheet, box: Box) -> list[list[Piece]]:
+    """The phrases in a box by their baselines, from the top."""
+    return baselines(
+        c for own in inside_of(box, sheet.words, sheet.line) for c in chunks_of(own)
+    )
+
+
+def begins(features: Mapping[str, float]) -> float:
+    """How sure it is, 0–1, that another table begins at a place."""
+    total = sum(WEIGHTS.get(name, 0.0) * value for name, value in features.items())
+    return 1 / (1 + math.exp(-min(max(total, -40.0), 40.0)))
+
+
+def _tables_in(part: Sheet, box: Box, look: Look) -> list[FoundTable]:
+    tables = look(part)
+    held = sum(len(own) for each in tables for own in each.held)
+    if held >= HELD * sum(map(len, part.words)):
+        return tables
+    whole = part.build(box, part.words)
+    return [whole] if whole else []
+
+
+def _boxes(sheet: Sheet, box: Box) -> list[Box]:
+    """The boxes that the rows in one are parted into, without the titles between them."""
+    rows = rows_in(sheet, box)
+    places, parts, begin = Places(sheet, rows, box), list[Box](), 0
+    for place, titles in places:
+        features = places.features(begin, place, titles)
+        if features and begins(features) > SURE:
+            parts.append(_box_of(rows[begin:place], box))
+            begin = place + titles
+    return [*parts, _box_of(rows[begin:], box)]
+
+
+def _box_of(rows: Sequence[Row], box: Box, side: tuple[float, float] | None = None) -> Box:
+    """Around rows, as wide as a box or as a side of it."""
+    left, right = side or (box[0], box[2])
+    own = [piece[1:5] for row in rows for piece in row if left <= piece.center <= right]
+    x0, y0, x1, y1 = union(own)
+    return (min(x0, left), y0, max(x1, right), y1) if side is None else (x0, y0, x1, y1)
+
+
+def _side_by_side(
+    sheet: Sheet, rows: Sequence[Row], box: Box
+) -> Sequence[tuple[float, float] | None]:
+    """From where to where each of several tables side by side reaches: one where it is one.
+
+    Rules of both end at the gap between them, none runs across, and they have the same heads.
+    """
+    x0, y0, x1, y1 = box
+    near = ENDS * sheet.line
+    rules = [
+        s for s in sheet.across if y0 - near < s.at < y1 + near and s.start < x1 < s.end + x1
+    ]
+    edges = [x0]
+    for left, right in _gaps(rows, GAP * sheet.line):
+        middle = (left + right) / 2
+        ends = any(left - near <= s.end <= middle + near and s.start < left for s in rules)
+        begin = any(middle - near <= s.start <= right + near and s.end > right for s in rules)
+        crosses = any(s.start < left - near and s.end > right + near for s in rules)
+        if ends and begin and not crosses and _same_heads(rows, edges[-1], middle):
+            edges.append(middle)
+    return [None] if len(edges) < 2 else list(zip(edges, [*edges[1:], x1], strict=True))
+
+
+def _gaps(rows: Sequence[Row], least: float) -> Iterator[tuple[float, float]]:
+    """Where none of the rows of several pieces has one, from left to right."""
+    spans = sorted((p.x0, p.x1) for row in rows if len(row) > 1 for p in row)
+    reached = spans[0][1] if spans else 0.0
+    for start, end in spans:
+        if start - reached > least:
+            yield reached, start
+        reached = max(reached, end)
+
+
+def _same_heads(rows: Sequence[Row], left: float, middle: float) -> bool:
+    """Whether the same names stand left and right of a gap."""
+    for row in rows:
+        names = [piece.text for piece in row if left <= piece.center < middle]
+        others = [piece.text for piece in row if piece.center >= middle][: len(names)]
+        lettered = sum(any(map(str.isalpha, name)) for name in names)
+        if LEAST_HEADS <= len(names) == lettered and names == others:
+            return True
+    return False

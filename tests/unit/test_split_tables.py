@@ -1,0 +1,96 @@
+"""Several tables found as one are parted; one table with sections stays whole."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pagetide.document import Line
+from pagetide.geometry import box_of, union
+from pagetide.layout import Drawn, Rule
+from pagetide.structure.tables.find import tables_on_part
+from pagetide.structure.tables.found import words_in
+from pagetide.structure.tables.sheet import Sheet
+from pagetide.structure.tables.split import split_tables
+from tests.unit.tables_drawn import XS, across, row, rows_from, text, texts
+
+FIRST = (
+    ("Goods", "Count", "Price", "Amount"),
+    [
+        ("Rope", "12", "3.10", "37.20"),
+        ("Sail", "1", "10.00", "10.00"),
+        ("Tar", "104", "8.25", "858.00"),
+        ("Lamp", "3", "21.00", "63.00"),
+    ],
+)
+PLACES = (100.0, 420.0, 700.0)
+SECOND = (
+    ("Harbour", "Ships", "Tons"),
+    [
+        ("Northhaven", "31", "1,204"),
+        ("Saltby", "4", "96"),
+        ("Greyport", "117", "20,410"),
+    ],
+)
+
+
+def _parted(lines: Sequence[Line], rules: Sequence[Rule] = ()) -> list[list[list[str]]]:
+    """The rows of each table that a box around all lines is parted into."""
+    boxes = [box_of(line.polygon) for line in lines]
+    sheet = Sheet(lines, boxes, Drawn(rules=tuple(rules)))
+    whole = sheet.build(union(boxes), sheet.words)
+    assert whole is not None
+    found = split_tables(sheet, [whole], tables_on_part)
+    held = [(w.line, w.place) for each in found for own in each.held for w in own]
+    assert len(held) == len(set(held)) == len(words_in(found))
+    return [texts(each.table) for each in found]
+
+
+def _first(top: float = 100) -> list[Line]:
+    heads, rows = FIRST
+    return [*row(heads, XS, top), *rows_from(rows, top + 36)]
+
+
+def test_a_title_and_a_head_of_other_columns_begin_another_table() -> None:
+    heads, rows = SECOND
+    lines = [*_first(), text("Ships that called, by harbour", 100, 320)]
+    lines += row(heads, PLACES, 360)
+    for place, each in enumerate(rows):
+        lines += row(each, PLACES, 396 + 34 * place)
+    first, second = _parted(lines)
+    assert first == [list(FIRST[0]), *map(list, FIRST[1])]
+    assert second == [list(heads), *map(list, rows)]
+
+
+def test_the_same_head_below_a_title_begins_another_table() -> None:
+    lines = [*_first(), text("Goods that came in the year before", 100, 330), *_first(370)]
+    first, second = _parted(lines)
+    assert first == second == [list(FIRST[0]), *map(list, FIRST[1])]
+
+
+def test_the_same_heads_beside_a_gap_that_no_rule_crosses_are_two_tables() -> None:
+    left, right = (100.0, 260.0, 400.0), (600.0, 760.0, 900.0)
+    heads = ("Harbour", "Ships", "Tons")
+    lines = []
+    for place, each in enumerate((heads, *SECOND[1])):
+        lines += row(each, left, 100 + 34 * place) + row(each, right, 100 + 34 * place)
+    rules = [across(at, *ends) for at in (95, 132, 240) for ends in ((95, 460), (595, 960))]
+    assert len(_parted(lines, rules)) == 2
+    crossed = [across(at, 95, 960) for at in (95, 132, 240)]
+    assert len(_parted(lines, crossed)) == 1
+
+
+@given(st.lists(st.integers(1, 4), min_size=1, max_size=4))
+def test_names_of_sections_part_no_table(lengths: list[int]) -> None:
+    heads, rows = FIRST
+    lines, top = row(heads, XS, 100), 136.0
+    for section, length in enumerate([4, *lengths]):
+        if section:
+            lines += [text(f"On deck number {section}", 100, top)]
+            top += 34
+        for each in rows[:length]:
+            lines += row(each, XS, top)
+            top += 34
+    assert len(_parted(lines)) == 1
