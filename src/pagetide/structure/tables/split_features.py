@@ -140,14 +140,16 @@ class Places:
 
 
 def _may_begin(found: Mapping[str, float]) -> bool:
-    """Whether rows have a title and a head of their own, a head once more, or other columns.
+    """Whether rows have a title and a head of their own, or a head once more.
 
-    Or a title in larger letters, without figures, and room above it.
+    Or a title in larger letters, without figures, and room above it; or other columns than
+    those above, below a title or room.
     """
     has_head = found["no values"] and found["values below"] and "title" in found
     is_large = found.get("size", 0.0) > LARGE and found["apart"]
     is_named = is_large and not found["title has figures"]
-    return bool(has_head or is_named or found["same head"] or found["alike"] < UNLIKE)
+    is_unlike = found["alike"] < UNLIKE and ("title" in found or found["apart"])
+    return bool(has_head or is_named or found["same head"] or is_unlike)
 
 
 def _head(upper: Rows, head: Sequence[Piece], below: Rows) -> dict[str, float]:

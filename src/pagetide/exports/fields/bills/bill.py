@@ -27,7 +27,7 @@ from pagetide.exports.fields.bills.tax_tables import TaxTable, tax_checks, tax_t
 from pagetide.exports.fields.bills.terms import due_date
 from pagetide.exports.fields.pairs.labels import name_of
 from pagetide.exports.fields.phrases.sheet import Sheet
-from pagetide.exports.fields.values.amounts import amount_in
+from pagetide.exports.fields.values.amounts import CENT, amount_in
 from pagetide.exports.fields.values.dates import TIME, Order
 from pagetide.geometry import box_of
 from pagetide.languages.labels import SUMS, kinds, plain
@@ -70,7 +70,7 @@ def bill_of(
     added, sold = items_added(rows), lines_in(row.item.amount for row in rows)
     _add_taxes(found, pairs, taxed, added)
     _choose_subtotal(found, pairs, added)
-    found |= proven_sums(found, sheets, sold, added, order)
+    found |= proven_sums(_but_before_discount(found), sheets, sold, added, order)
     texts = [phrase.text for sheet in sheets for row in sheet.rows for phrase in row]
     titled = any(map(has_title, texts))
     if not (titled or any(map(is_receipt, texts)) or _is_billed(found, rows)):
@@ -111,11 +111,21 @@ def _choose_subtotal(
 ) -> None:
     """Of several sums without taxes the one that is taxed, else what the items come to."""
     nets = {amount_of(pair.value): pair.value for pair in pairs if pair.name == "subtotal"}
-    taxed = amount_of(found.get("total")) - amount_of(found.get("tax"))
-    if "tax" in found and taxed in nets:
+    whole = amount_of(found.get("total")) - amount_of(found.get("tax"))
+    rounded = amount_of(found.get("rounding"))
+    taxed = next((n for n in (whole, whole - rounded, whole + rounded) if n in nets), None)
+    if "tax" in found and taxed is not None:
         found["subtotal"] = nets[taxed]
     elif added is not None and added in nets:
         found["subtotal"] = nets[added]
+
+
+def _but_before_discount(found: Mapping[str, Value]) -> dict[str, Value]:
+    """The fields without a net sum that is not taxed yet: a discount is still taken off."""
+    net, off, tax = (abs(amount_of(found.get(n))) for n in ("subtotal", "discount", "tax"))
+    total = abs(amount_of(found.get("total"))) - amount_of(found.get("rounding"))
+    is_before = bool(net and off and tax) and abs(net - off + tax - total) <= CENT
+    return {n: value for n, value in found.items() if n != "subtotal" or not is_before}
 
 
 def _until(

@@ -20,6 +20,7 @@ from pagetide.exports.fields.values.dates import Order
 from pagetide.exports.fields.values.forms import typed
 
 _RATE = re.compile(r"\d{1,2}(?:[.,]\d{1,3})?(?!\d)")
+_NAMES = {"subtotal": "net", "tax": "tax", "total": "gross"}
 _HEADS = 2  # rows in which the head may be
 _ALL = 100  # per cent
 _OFF = 3 * CENT  # a rate's tax may be the sum of rounded ones
@@ -75,6 +76,8 @@ def _table(
     for place, head in enumerate(rows[:_HEADS]):
         if not _may_name(head):
             continue
+        if by_rate := _by_rate(head, rows[place + 1 :]):
+            return by_rate
         columns = _columns(head, rows[place + 1 :])
         if {"net", "tax"} <= set(columns.values()):
             break
@@ -107,6 +110,24 @@ def _table(
     return TaxTable(told, whole, values)
 
 
+def _by_rate(head: Sequence[Cell], below: Sequence[Sequence[Cell]]) -> TaxTable | None:
+    """A band of sums whose names have the rates: a net and a tax of each, and their sums."""
+    if len(below) != 1:
+        return None
+    texts = {cell.column: cell.text.strip() for cell in below[0] if is_money(cell.text.strip())}
+    by_rate: dict[Decimal | None, Figures] = {}
+    for cell in head:
+        text = " ".join(cell.text.split())
+        name = _NAMES.get(name_of(text), "")
+        number = number_in(texts.get(cell.column, "")) if name in ("net", "tax") else None
+        if number is not None:
+            rate = PERCENT.search(text)
+            by_rate.setdefault(_rate(rate[0]) if rate else None, {})[name] = number
+    whole = by_rate.pop(None, {})
+    rows = [row | {"rate": rate} for rate, row in by_rate.items() if rate and len(row) > 1]
+    return TaxTable(rows, whole, {}) if len(rows) == len(by_rate) > 0 else None
+
+
 def _may_name(head: Sequence[Cell]) -> bool:
     """Whether a row has names of nets and of taxes; most tables have neither."""
     return {"subtotal", "tax"} <= {name_of(" ".join(cell.text.split())) for cell in head}
@@ -114,7 +135,6 @@ def _may_name(head: Sequence[Cell]) -> bool:
 
 def _columns(head: Sequence[Cell], below: Sequence[Sequence[Cell]]) -> dict[int, str]:
     """What a head's columns hold; a tax's column of percents, or of codes, is its rate's."""
-    names = {"subtotal": "net", "tax": "tax", "total": "gross"}
     found: dict[int, str] = {}
     for cell in head:
         text = " ".join(cell.text.split())
@@ -122,7 +142,7 @@ def _columns(head: Sequence[Cell], below: Sequence[Sequence[Cell]]) -> dict[int,
         is_rate = named(text) == ("tax",) and name_of(text) != "tax"
         if rates and (is_rate or _are_rates(rates, text)):
             found[cell.column] = "rate"
-        elif (name := names.get(name_of(text), "")) and not (
+        elif (name := _NAMES.get(name_of(text), "")) and not (
             name == "gross" and is_payable(text)
         ):  # of two nets the last is taxed
             found = {column: own for column, own in found.items() if own != name}
@@ -132,7 +152,7 @@ def _columns(head: Sequence[Cell], below: Sequence[Sequence[Cell]]) -> dict[int,
 
 def _are_rates(texts: Sequence[str], head: str) -> bool:
     percents = sum(PERCENT.fullmatch(text.strip()) is not None for text in texts)
-    return 2 * percents > len(texts) or "%" in head
+    return 2 * percents > len(texts) or ("%" in head and not any(map(str.isdigit, head)))
 
 
 def _has_rate(cells: Sequence[Cell], columns: dict[int, str]) -> bool:
@@ -147,6 +167,19 @@ def _rate(text: str) -> Decimal | None:
 
 def _figures(cells: Sequence[Cell], columns: dict[int, str]) -> Figures:
     texts = {columns[c.column]: c.text.strip() for c in cells if c.column in columns}
-    rate = _rate(texts.pop("rate", ""))
-    found = {name: number_in(text) for name, text in texts.items() if is_money(text)}
-    return {name: n for name, n in [*found.items(), ("rate", rate)] if n is not None}
+    texts.pop("rate", None)
+    figures = {name: number_in(text) for name, text in texts.items() if is_money(text)}
+    found = {name: number for name, number in figures.items() if number is not None}
+    rates = [_rate(cell.text) for cell in cells if columns.get(cell.column) == "rate"]
+    if told := [rate for rate in rates if rate is not None]:
+        found["rate"] = _rate_of(told, found)
+    return found
+
+
+def _rate_of(rates: Sequence[Decimal], row: Figures) -> Decimal:
+    """A row's rate; of several, as of two halves of a tax, the one that its tax is, or all."""
+    whole = sum(rates, NONE)
+    if {"net", "tax"} <= row.keys():
+        told = (r for r in (whole, *rates) if abs(row["net"] * r / _ALL - row["tax"]) <= _OFF)
+        return next(told, whole)
+    return whole
