@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from pagetide.document import Line, Table
 from pagetide.geometry import Box, box_of
 from pagetide.layout import Area, Drawn
+from pagetide.structure.tables.edge_rows import without_edge_rows
 from pagetide.structure.tables.found import FoundTable
 from pagetide.structure.tables.frames import MOST_RULES
 from pagetide.structure.tables.head_boxes import with_head_boxes
@@ -20,6 +21,7 @@ from pagetide.structure.tables.in_frames import RULES, framed_table, with_ruled
 from pagetide.structure.tables.in_items import with_items
 from pagetide.structure.tables.model_cells import cells_filled
 from pagetide.structure.tables.pieces import inside_of
+from pagetide.structure.tables.sections import with_sections
 from pagetide.structure.tables.sheet import MOST_WORDS, Sheet
 from pagetide.structure.tables.split import split_tables
 from pagetide.structure.tables.whole import has_no_margins, in_columns, is_all, is_page
@@ -71,7 +73,8 @@ def find_tables(
     found = with_hinted(page, found, hints)
     found = with_items(page, with_unruled(page, found), ruled=found)
     found = with_described(page, with_labelled(page, found))
-    found = [*seen, *split_tables(page, [e for e in found if e not in seen], tables_on_part)]
+    parted = split_tables(page, [e for e in found if e not in seen], tables_on_part)
+    found = [*seen, *with_sections(page, [without_edge_rows(page, each) for each in parted])]
     found = with_head_boxes(found, page.line)
     return sorted(found, key=lambda each: (each.box[1], each.box[0]))
 

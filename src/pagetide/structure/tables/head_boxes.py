@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from msgspec.structs import replace
@@ -15,6 +16,8 @@ from pagetide.structure.tables.pieces import has_figures
 NEAR = 2.0  # line heights between the heads and the first row, at most
 OVER = 1.2  # line heights that the two may overlap
 MOST_HEADS = 8  # rows
+
+_SCALE = re.compile(r"(1[\s.,]?)?000([\s.,]000)?|100")  # a unit: thousands, millions
 
 
 def with_head_boxes(found: Sequence[FoundTable], line: float) -> list[FoundTable]:
@@ -51,7 +54,10 @@ def _heads(head: FoundTable, body: FoundTable, line: float) -> bool:
 def _are_names(table: Table) -> bool:
     texts = [cell.text for cell in table.cells if has_figures(cell.text)]
     counted = numbered(texts)
-    return not any(is_number(t) and not is_year(t) and t not in counted for t in texts)
+    return not any(
+        is_number(text) and not (is_year(text) or text in counted or _SCALE.fullmatch(text))
+        for text in texts
+    )
 
 
 def _stacked(head: Table, body: Table) -> Table:

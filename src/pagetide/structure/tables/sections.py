@@ -1,0 +1,78 @@
+"""A section's name among rows, which parted one table into two: its rows go on below it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from pagetide.document import Table
+from pagetide.geometry import intersection_area, union
+from pagetide.structure.tables.baseline import is_year
+from pagetide.structure.tables.found import FoundTable
+from pagetide.structure.tables.pieces import (
+    baselines,
+    chunks_of,
+    has_figures,
+    inside_of,
+)
+from pagetide.structure.tables.sheet import Sheet
+
+LEAST_COLUMNS = 4  # that both parts have: fewer may be alike by chance
+FAR = 3.5  # line heights from one part to the next, the name between
+LARGER = 1.15  # times as high as rows: a heading
+
+
+def with_sections(sheet: Sheet, found: Sequence[FoundTable]) -> list[FoundTable]:
+    """The tables, those that go on below a section's name joined with what is above it.
+
+    Args:
+        sheet: The page.
+        found: Its tables.
+    """
+    tables = sorted(found, key=lambda each: (each.box[1], each.box[0]))
+    done: list[FoundTable] = []
+    while tables:
+        upper = tables.pop(0)
+        for lower in tables:
+            others = [each for each in (*done, *tables) if each is not lower]
+            if _goes_on(upper, lower, sheet) and (whole := _whole(sheet, upper, lower, others)):
+                tables[tables.index(lower)] = whole
+                break
+        else:
+            done.append(upper)
+    return done
+
+
+def _goes_on(upper: FoundTable, lower: FoundTable, sheet: Sheet) -> bool:
+    """Whether a table has the columns of the one right above, no head, and a name above it."""
+    line, columns = sheet.line, upper.table.columns
+    near = all(abs(upper.box[side] - lower.box[side]) < line for side in (0, 2))
+    gap = lower.box[1] - upper.box[3]
+    if not (near and LEAST_COLUMNS <= columns == lower.table.columns and gap < FAR * line):
+        return False
+    if gap < 0 or not _has_values(lower.table):
+        return False
+    between = (upper.box[0], upper.box[3], upper.box[2], lower.box[1])
+    words = inside_of(between, sheet.words, line)
+    names = baselines(chunk for own in words for chunk in chunks_of(own))
+    heights = [word.y1 - word.y0 for own in lower.held for word in own]
+    most = LARGER * max(heights, default=line)
+    return len(names) == 1 == len(names[0]) and names[0][0].y1 - names[0][0].y0 < most
+
+
+def _has_values(table: Table) -> bool:
+    """Whether its first row has figures behind its name, years aside: a head has none."""
+    texts = [cell.text for cell in table.cells if cell.row == 0 and cell.column]
+    return any(has_figures(text) and not is_year(text) for text in texts)
+
+
+def _whole(
+    sheet: Sheet, upper: FoundTable, lower: FoundTable, others: Sequence[FoundTable]
+) -> FoundTable | None:
+    """Both as one, if it has their columns and rows and the name's."""
+    box = union([upper.box, lower.box])
+    if any(intersection_area(box, each.box) for each in others):
+        return None
+    whole = sheet.build(box, sheet.left(others))
+    rows = upper.table.rows + lower.table.rows + 1
+    is_same = whole and (whole.table.columns, whole.table.rows) == (upper.table.columns, rows)
+    return whole if is_same else None

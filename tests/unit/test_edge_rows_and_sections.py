@@ -1,0 +1,99 @@
+"""Captions and notes from side to side are no rows; a section's name parts no table."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import pytest
+
+from pagetide.document import Line
+from pagetide.geometry import box_of, union
+from pagetide.layout import Drawn, Rule
+from pagetide.structure.tables.edge_rows import without_edge_rows
+from pagetide.structure.tables.found import FoundTable
+from pagetide.structure.tables.head_boxes import with_head_boxes
+from pagetide.structure.tables.sections import with_sections
+from pagetide.structure.tables.sheet import Sheet
+from tests.unit.tables_drawn import XS, across, down, row, rows_from, text, texts
+
+HEADS = ("Goods", "Count", "Price", "Amount")
+ITEMS = [
+    ("Rope", "12", "3.10", "37.20"),
+    ("Sail", "1", "10.00", "10.00"),
+    ("Tar", "104", "8.25", "858.00"),
+    ("Lamp", "3", "21.00", "63.00"),
+]
+CAPTION = "Goods that came in with the tide in spring and were sold in the harbour hall at once"
+NOTE = "Amounts are in pounds and were told by the harbour master in the summer of that year"
+
+
+def _sheet(lines: Sequence[Line], rules: Sequence[Rule] = ()) -> Sheet:
+    boxes = [box_of(line.polygon) for line in lines]
+    return Sheet(lines, boxes, Drawn(rules=tuple(rules)))
+
+
+def _whole(sheet: Sheet) -> FoundTable:
+    found = sheet.build(sheet.text_box, sheet.words)
+    assert found is not None
+    return found
+
+
+@pytest.mark.parametrize("closed", [False, True])
+def test_a_caption_and_a_note_from_side_to_side_are_no_rows(closed: bool) -> None:
+    lines = [text(CAPTION, 100, 100), *row(HEADS, XS, 140), *rows_from(ITEMS, 180)]
+    lines.append(text(NOTE, 100, 340))
+    sides = [down(x, 90, 370) for x in (95, 1030)] if closed else []
+    sheet = _sheet(lines, [*(across(at, 95, 1030) for at in (90, 132, 172, 332, 370)), *sides])
+    found = _whole(sheet)
+    assert [len([t for t in each if t]) for each in texts(found.table)][:1] == [1]
+    left = without_edge_rows(sheet, found)
+    if closed:  # a cell as any other
+        assert left == found
+        return
+    assert texts(left.table) == [list(HEADS), *map(list, ITEMS)]
+    assert {word.line for own in left.held for word in own} == set(range(1, len(lines) - 1))
+
+
+def test_the_name_of_a_section_above_values_is_a_row() -> None:
+    lines = [text(CAPTION, 100, 100), *rows_from(ITEMS, 140)]
+    sheet = _sheet(lines, [across(at, 95, 1030) for at in (90, 132, 300)])
+    found = _whole(sheet)
+    assert without_edge_rows(sheet, found) == found
+
+
+def _parts(name: str, first: Sequence[str]) -> list[list[list[str]]]:
+    """Rows, a name below them, and rows again: as found one by one, and joined."""
+    upper = [*row(HEADS, XS, 100), *rows_from(ITEMS, 140)]
+    named = [text(name, 100, 310)]
+    lower = [*row(first, XS, 350), *rows_from(ITEMS, 390)]
+    sheet = _sheet([*upper, *named, *lower])
+    tables = []
+    for lines in (upper, lower):
+        found = sheet.build(union(box_of(line.polygon) for line in lines), sheet.words)
+        assert found is not None
+        tables.append(found)
+    return [texts(each.table) for each in with_sections(sheet, tables)]
+
+
+def test_rows_go_on_below_the_name_of_a_section() -> None:
+    [joined] = _parts("In the year after", ("Oars", "8", "4.00", "32.00"))
+    assert len(joined) == 11
+    assert "In the year after" in "".join(joined[5])
+
+
+def test_rows_below_a_head_of_their_own_are_another_table() -> None:
+    assert len(_parts("In the year after", HEADS)) == 2
+
+
+def test_thousands_are_a_unit_of_heads() -> None:
+    heads = [
+        *row(("Year", "Ships", "Tons", "Crews"), XS, 100),
+        *row(("", "1 000", "1 000", "%"), XS, 134),
+    ]
+    lines = [*heads, *rows_from(ITEMS, 180)]
+    sheet = _sheet(lines)
+    parts = [
+        sheet.build(union(box_of(line.polygon) for line in own), sheet.words)
+        for own in (heads, lines[len(heads) :])
+    ]
+    assert len(with_head_boxes([part for part in parts if part], sheet.line)) == 1
