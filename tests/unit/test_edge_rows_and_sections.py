@@ -64,8 +64,8 @@ def test_the_name_of_a_section_above_values_is_a_row() -> None:
 def _parts(name: str, first: Sequence[str]) -> list[list[list[str]]]:
     """Rows, a name below them, and rows again: as found one by one, and joined."""
     upper = [*row(HEADS, XS, 100), *rows_from(ITEMS, 140)]
-    named = [text(name, 100, 310)]
-    lower = [*row(first, XS, 350), *rows_from(ITEMS, 390)]
+    named = [text(name, 100, 304)]
+    lower = [*row(first, XS, 340), *rows_from(ITEMS, 380)]
     sheet = _sheet([*upper, *named, *lower])
     tables = []
     for lines in (upper, lower):
