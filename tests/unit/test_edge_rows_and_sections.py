@@ -83,6 +83,11 @@ def test_rows_go_on_below_the_name_of_a_section() -> None:
 
 def test_rows_below_a_head_of_their_own_are_another_table() -> None:
     assert len(_parts("In the year after", HEADS)) == 2
+    assert len(_parts("In the year after", ("Goods", "Q1", "Q2", "Q3"))) == 2
+
+
+def test_rows_below_a_numbered_caption_are_another_table() -> None:
+    assert len(_parts("Table 2. The year after", ("Oars", "8", "4.00", "32.00"))) == 2
 
 
 def test_thousands_are_a_unit_of_heads() -> None:

@@ -6,12 +6,12 @@ from collections.abc import Sequence
 
 from pagetide.document import Table
 from pagetide.geometry import intersection_area, union
-from pagetide.structure.tables.baseline import is_year
+from pagetide.structure.caption_names import NUMBERED
+from pagetide.structure.tables.baseline import is_number, is_year
 from pagetide.structure.tables.found import FoundTable
 from pagetide.structure.tables.pieces import (
     baselines,
     chunks_of,
-    has_figures,
     inside_of,
 )
 from pagetide.structure.tables.sheet import Sheet
@@ -56,13 +56,15 @@ def _goes_on(upper: FoundTable, lower: FoundTable, sheet: Sheet) -> bool:
     names = baselines(chunk for own in words for chunk in chunks_of(own))
     heights = [word.y1 - word.y0 for own in lower.held for word in own]
     most = LARGER * max(heights, default=line)
-    return len(names) == 1 == len(names[0]) and names[0][0].y1 - names[0][0].y0 < most
+    if len(names) != 1 or len(names[0]) != 1 or NUMBERED.match(names[0][0].text):
+        return False
+    return names[0][0].y1 - names[0][0].y0 < most
 
 
 def _has_values(table: Table) -> bool:
     """Whether its first row has figures behind its name, years aside: a head has none."""
     texts = [cell.text for cell in table.cells if cell.row == 0 and cell.column]
-    return any(has_figures(text) and not is_year(text) for text in texts)
+    return any(is_number(text) and not is_year(text) for text in texts)
 
 
 def _whole(
