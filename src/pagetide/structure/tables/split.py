@@ -49,7 +49,12 @@ def _split(sheet: Sheet, table: FoundTable, look: Look) -> list[FoundTable]:
     if len(rows) > MOST_ROWS:
         return [table]
     sides = [_box_of(rows, table.box, side) for side in _side_by_side(sheet, rows, table.box)]
-    boxes = [part for side in sides for part in _boxes(sheet, side)]
+    whole = len(sides) < 2
+    boxes = [
+        part
+        for side in sides
+        for part in _boxes(sheet, rows if whole else rows_in(sheet, side), side)
+    ]
     if len(boxes) < 2:
         return [table]
     tables = [_tables_in(sheet.part(box), box, look) for box in boxes]
@@ -78,9 +83,8 @@ def _tables_in(part: Sheet, box: Box, look: Look) -> list[FoundTable]:
     return [whole] if whole else []
 
 
-def _boxes(sheet: Sheet, box: Box) -> list[Box]:
+def _boxes(sheet: Sheet, rows: Sequence[Row], box: Box) -> list[Box]:
     """The boxes that the rows in one are parted into, without the titles between them."""
-    rows = rows_in(sheet, box)
     places, parts, begin = Places(sheet, rows, box), list[Box](), 0
     for place, titles in places:
         features = places.features(begin, place, titles)

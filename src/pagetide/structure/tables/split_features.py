@@ -16,6 +16,7 @@ from pagetide.structure.tables.sheet import Sheet
 Rows = Sequence[Sequence[Piece]]
 
 LOOK = 6  # rows on either side that are looked at
+NEAREST = 3  # rows on either side that are held against each other: their pairs take long
 HEADS = 3  # rows at a table's top that may be its heads
 MOST_RULES = 300  # of a page that is looked at: each is asked at each place
 LEAST_ROWS = 2  # with figures, above: fewer may be heads, which have units and numbers
@@ -40,7 +41,8 @@ class Places:
     """
 
     def __init__(self, sheet: Sheet, rows: Rows, box: Box) -> None:
-        self._sheet, self._rows, self._box = sheet, rows, box
+        self._sheet, self._rows = sheet, rows
+        self._valued = [len(row) > 1 and _has_values(row) for row in rows]
         x0, top, x1, bottom = box
         near = sheet.line
         down = [s for s in sheet.down if s.start < bottom and s.end > top]
@@ -69,16 +71,13 @@ class Places:
         """
         upper = [row for row in self._rows[begin:place] if len(row) > 1]
         lower = [row for row in self._rows[place + titles :][: 4 * LOOK] if len(row) > 1]
-        if len(lower) < 2 or sum(map(_has_values, upper)) < LEAST_ROWS:
+        if len(lower) < 2 or sum(self._valued[begin:place]) < LEAST_ROWS:
             return {}
         head, *below = lower[: HEADS + 1]
-        found = {
-            "one": 1.0,
-            **self._room(place),
-            **_head(upper, head, below),
-            **_alike(upper, lower),
-            **self._rules(place, titles, head, below[0]),
-        }
+        found = {"one": 1.0, **self._room(place), **_head(upper, head, below)}
+        if not (titles or found["apart"] or found["same head"]):
+            return {}  # most places: what follows takes long
+        found |= {**_alike(upper, lower), **self._rules(place, titles, head, below[0])}
         if titles:
             found |= self._title(place, titles, upper, head)
             found["title over a head"] = found["no values"]
@@ -174,7 +173,7 @@ def _head(upper: Rows, head: Sequence[Piece], below: Rows) -> dict[str, float]:
 
 def _alike(upper: Rows, lower: Rows) -> dict[str, float]:
     """How well the rows on both sides line up, −1 to 1, and how many pieces they have."""
-    above, head, below = upper[-LOOK:], lower[0], lower[1 : LOOK + 1]
+    above, head, below = upper[-NEAREST:], lower[0], lower[1 : NEAREST + 1]
     own = [likeness(a, b) for a, b in pairwise(below)]
     pieces = median(map(len, below))
     return {
