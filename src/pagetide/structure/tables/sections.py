@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 
 from pagetide.document import Table
 from pagetide.geometry import intersection_area, union
@@ -32,9 +33,9 @@ def with_sections(sheet: Sheet, found: Sequence[FoundTable]) -> list[FoundTable]
     done: list[FoundTable] = []
     while tables:
         upper = tables.pop(0)
-        for lower in tables:
+        for lower in filter(partial(_goes_on, sheet, upper), tables):
             others = [each for each in (*done, *tables) if each is not lower]
-            if _goes_on(upper, lower, sheet) and (whole := _whole(sheet, upper, lower, others)):
+            if whole := _whole(sheet, upper, lower, others):
                 tables[tables.index(lower)] = whole
                 break
         else:
@@ -42,7 +43,7 @@ def with_sections(sheet: Sheet, found: Sequence[FoundTable]) -> list[FoundTable]
     return done
 
 
-def _goes_on(upper: FoundTable, lower: FoundTable, sheet: Sheet) -> bool:
+def _goes_on(sheet: Sheet, upper: FoundTable, lower: FoundTable) -> bool:
     """Whether a table has the columns of the one right above, no head, and a name above it."""
     line, columns = sheet.line, upper.table.columns
     near = all(abs(upper.box[side] - lower.box[side]) < line for side in (0, 2))

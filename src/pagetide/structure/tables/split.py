@@ -10,7 +10,7 @@ import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from pagetide.geometry import Box, intersection_area, union
-from pagetide.structure.tables.found import FoundTable
+from pagetide.structure.tables.found import FoundTable, words_in
 from pagetide.structure.tables.pieces import Piece, baselines, chunks_of, inside_of
 from pagetide.structure.tables.sheet import Sheet
 from pagetide.structure.tables.split_features import MOST_RULES, Places
@@ -58,7 +58,9 @@ def _split(sheet: Sheet, table: FoundTable, look: Look) -> list[FoundTable]:
     if len(boxes) < 2:
         return [table]
     tables = [_tables_in(sheet.part(box), box, look) for box in boxes]
-    return [each for part in tables for each in part] if all(tables) else [table]
+    parts = [each for part in tables for each in part]
+    held = sum(len(own) for each in parts for own in each.held)
+    return parts if all(tables) and held == len(words_in(parts)) else [table]
 
 
 def rows_in(sheet: Sheet, box: Box) -> list[list[Piece]]:
@@ -111,9 +113,7 @@ def _side_by_side(
     """
     x0, y0, x1, y1 = box
     near = ENDS * sheet.line
-    rules = [
-        s for s in sheet.across if y0 - near < s.at < y1 + near and s.start < x1 < s.end + x1
-    ]
+    rules = [s for s in sheet.across if y0 - near < s.at < y1 + near]
     edges = [x0]
     for left, right in _gaps(rows, GAP * sheet.line):
         middle = (left + right) / 2
