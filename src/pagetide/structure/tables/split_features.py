@@ -147,7 +147,8 @@ def _may_begin(found: Mapping[str, float]) -> bool:
     has_head = found["no values"] and found["values below"] and "title" in found
     is_large = found.get("size", 0.0) > LARGE and found["apart"]
     is_named = is_large and not found["title has figures"]
-    is_unlike = found["alike"] < UNLIKE and ("title" in found or found["apart"])
+    is_apart = found["apart"] and not found["sides through"]  # which close one frame
+    is_unlike = found["alike"] < UNLIKE and ("title" in found or is_apart)
     return bool(has_head or is_named or found["same head"] or is_unlike)
 
 
