@@ -168,7 +168,7 @@ def _head(upper: Rows, head: Sequence[Piece], below: Rows) -> dict[str, float]:
         "values above": above,
         "head and values": empty * figures * above,
         "kinds differ": fmean([is_number(a.text) != is_number(b.text) for a, b in pairs]),
-        "same head": float(_plain(head) in said and not is_number(head[1].text)),
+        "same head": float(_plain(head) in said) * empty,
     }
 
 
