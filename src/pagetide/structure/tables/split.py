@@ -71,7 +71,12 @@ def rows_in(sheet: Sheet, box: Box) -> list[list[Piece]]:
 
 
 def begins(features: Mapping[str, float]) -> float:
-    """How sure it is, 0–1, that another table begins at a place."""
+    """How sure it is, 0–1, that another table begins at a place.
+
+    Where the head of the table above stands again below a title it is.
+    """
+    if features.get("same head") and features.get("title"):
+        return 1.0
     total = sum(WEIGHTS.get(name, 0.0) * value for name, value in features.items())
     return 1 / (1 + math.exp(-min(max(total, -40.0), 40.0)))
 
