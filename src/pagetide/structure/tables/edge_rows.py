@@ -25,7 +25,7 @@ def without_edge_rows(sheet: Sheet, table: FoundTable) -> FoundTable:
         sheet: Its page.
         table: Found there, not seen by a model.
     """
-    if (caption := _alone(table.table, 0)) and not _has_values(table.table, 1):
+    if (caption := _alone(table.table, 0)) and not has_values(table.table, 1):
         box = box_of(caption.polygon or ())
         if not _is_closed(sheet, box):
             return without_edge_rows(sheet, _without(table, 0, box))
@@ -45,7 +45,8 @@ def _alone(table: Table, row: int) -> Cell | None:
     return cell if (cell.column_span, cell.row_span) == (table.columns, 1) else None
 
 
-def _has_values(table: Table, row: int) -> bool:
+def has_values(table: Table, row: int) -> bool:
+    """Whether a row has figures behind its name, years aside: a head has none."""
     texts = [cell.text for cell in table.cells if cell.row == row and cell.column]
     return any(is_number(text) and not is_year(text) for text in texts)
 

@@ -5,16 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import partial
 
-from pagetide.document import Table
 from pagetide.geometry import intersection_area, union
 from pagetide.structure.caption_names import NUMBERED
-from pagetide.structure.tables.baseline import is_number, is_year
+from pagetide.structure.tables.edge_rows import has_values
 from pagetide.structure.tables.found import FoundTable
-from pagetide.structure.tables.pieces import (
-    baselines,
-    chunks_of,
-    inside_of,
-)
+from pagetide.structure.tables.pieces import baselines, chunks_of, inside_of
 from pagetide.structure.tables.sheet import Sheet
 
 LEAST_COLUMNS = 4  # that both parts have: fewer may be alike by chance
@@ -50,7 +45,7 @@ def _goes_on(sheet: Sheet, upper: FoundTable, lower: FoundTable) -> bool:
     gap = lower.box[1] - upper.box[3]
     if not (near and LEAST_COLUMNS <= columns == lower.table.columns and gap < FAR * line):
         return False
-    if gap < 0 or not _has_values(lower.table):
+    if gap < 0 or not has_values(lower.table, 0):
         return False
     between = (upper.box[0], upper.box[3], upper.box[2], lower.box[1])
     words = inside_of(between, sheet.words, line)
@@ -60,12 +55,6 @@ def _goes_on(sheet: Sheet, upper: FoundTable, lower: FoundTable) -> bool:
     if len(names) != 1 or len(names[0]) != 1 or NUMBERED.match(names[0][0].text):
         return False
     return names[0][0].y1 - names[0][0].y0 < most
-
-
-def _has_values(table: Table) -> bool:
-    """Whether its first row has figures behind its name, years aside: a head has none."""
-    texts = [cell.text for cell in table.cells if cell.row == 0 and cell.column]
-    return any(is_number(text) and not is_year(text) for text in texts)
 
 
 def _whole(
