@@ -4,16 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
-ByFirst = Mapping[tuple[int, str], Sequence[tuple[list[str], str]]]
-"""Labels as words, with what they name, by how many there are and the first letter."""
+ByFirst = Mapping[tuple[int, str], Sequence[tuple[str, str]]]
+"""Labels with what they name, by how many words they have and the first letter."""
 
 
 def by_first(labels: Iterable[tuple[str, str]]) -> ByFirst:
     """Labels with what they name, as `shortened` looks for them."""
-    found: dict[tuple[int, str], list[tuple[list[str], str]]] = {}
+    found: dict[tuple[int, str], list[tuple[str, str]]] = {}
     for label, name in labels:
-        words = label.casefold().split()
-        found.setdefault((len(words), words[0][:1]), []).append((words, name))
+        found.setdefault((1 + label.count(" "), label[0].casefold()), []).append((label, name))
     return found
 
 
@@ -24,7 +23,7 @@ def shortened(label: str, known: ByFirst) -> str:
     """
     words = label.casefold().replace(".", ". ").split()
     alike = known.get((len(words), words[0][:1]), ()) if words else ()
-    found = {name for own, name in alike if _begins(words, own)}
+    found = {name for own, name in alike if _begins(words, own.casefold().split())}
     return found.pop() if len(found) == 1 else ""
 
 

@@ -10,16 +10,21 @@ from functools import lru_cache
 from pagetide.document import Cell, Table
 from pagetide.exports.fields.contents import with_contents
 from pagetide.exports.fields.head_words import column_of, shortened_column
+from pagetide.exports.fields.pairs.sums import says_which
 from pagetide.exports.fields.products import FIGURES, Columns, with_products
-from pagetide.exports.fields.values.amounts import PERCENT, amount_in
-from pagetide.languages.labels import columns, in_both, plain
+from pagetide.exports.fields.values.amounts import CURRENCIES, PERCENT, amount_in
+from pagetide.languages.labels import begins_column, columns, in_both, plain
 
 _CODE = re.compile(r"(?=.*\d)(?=.*[A-Z])[A-Z\d][A-Z\d./-]{2,23}")
+_OPEN = re.compile(r"[(\[/]")  # behind which a word goes on that is none of a head's
 _ROWS = 3  # of a table, in which its head may be
 _LONGEST = 60  # characters of a head; cells of text are none
 _SOLD = 25  # letters of what is sold, where no head tells that something is
 _NUMBERS = ("position", "article")  # what the column of descriptions may be called as well
 _RATE_OF_TAX = ("tax", "price")  # such as `GST Rate`: a price may be called a rate, too
+_BEFORE = frozenset(
+    {"in", "en", *CURRENCIES}
+)  # what a head of nothing but a currency begins with
 _UNTOLD = ((), ("discount",))
 Heads = Mapping[int, tuple[str, ...]]
 """What columns hold, by their places: of two that were read as one, both."""
@@ -74,6 +79,8 @@ def named(head: str) -> tuple[str, ...]:
         return ()
     if name := columns().get(plain(head)) or ("." in head and shortened_column(head)):
         return (name,)
+    if not _may_name(head):
+        return ()
     if both := in_both(head, lambda part: columns().get(plain(part)) or column_of(part)):
         return (both,)
     words = head.split()
@@ -87,6 +94,14 @@ def named(head: str) -> tuple[str, ...]:
             return tuple(name for name in pair if name)
     name = column_of(head)
     return (name,) if name else ()
+
+
+def _may_name(head: str) -> bool:
+    """Whether a head may begin as known ones do; most cells begin otherwise."""
+    first = next(iter(head.split(maxsplit=1)), "")
+    is_open = not first[:1].isalnum() or _OPEN.search(first) is not None or " / " in head
+    is_beside = says_which(first) or first.lower().rstrip(".") in _BEFORE
+    return is_open or is_beside or begins_column(plain(first))
 
 
 def parts_of(cell: Cell, heads: Heads) -> tuple[tuple[str, str], ...]:

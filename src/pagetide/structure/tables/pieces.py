@@ -21,7 +21,7 @@ SPACES = 2.0  # between words: as many are between figures of two columns
 SAME_ROW = 0.45  # of the smaller height: how far the middles of one row's pieces lie apart
 
 _WHOLE = re.compile(r"\d[.,]\d")  # a figure that is no part of one whose thousands stand apart
-_BULLET = re.compile(f"[{BULLETS}]")
+_BULLET, _FIGURE = re.compile(f"[{BULLETS}]"), re.compile(r"\d")
 
 
 class Piece(NamedTuple):
@@ -97,6 +97,8 @@ def _gap(left: Piece, right: Piece) -> float:
 
 def has_figures(text: str) -> bool:
     """Whether a text has a digit: names of columns have none."""
+    if text.isascii():
+        return _FIGURE.search(text) is not None
     return any(map(str.isdigit, text))
 
 

@@ -40,7 +40,7 @@ def bank_in(sheets: Sequence[Sheet]) -> Value | None:
     """The only code of a bank (ISO 9362) that the pages have, behind its label in a text."""
     found: dict[str, Value] = {}
     for sheet in sheets:
-        for phrase in (phrase for row in sheet.rows for phrase in row):
+        for phrase in sheet.phrases:
             told = _BANK.search(phrase.text)
             if told and told["country"] in _LENGTHS.keys() | _OTHERS:
                 found.setdefault(told["code"], sheet.value([phrase.part(*told.span("code"))]))
@@ -55,7 +55,7 @@ def account_in(sheets: Sequence[Sheet]) -> Value | None:
         if proven := iban(f"PL{value.text}"):
             return replace(value, kind="iban", normalised=proven)
     for sheet in sheets:
-        if not any("IBAN" in phrase.text for row in sheet.rows for phrase in row):
+        if not any("IBAN" in phrase.text for phrase in sheet.phrases):
             continue
         for number, row in enumerate(sheet.rows):
             below = [phrase for under in sheet.rows[number + 1 :][:_UNDER] for phrase in under]
@@ -70,7 +70,7 @@ def account_in(sheets: Sequence[Sheet]) -> Value | None:
 def _polish(sheets: Sequence[Sheet]) -> Iterator[tuple[Phrase, Sheet]]:
     """What looks like an account of Poland, where most print it without the country."""
     for sheet in sheets:
-        for phrase in (phrase for row in sheet.rows for phrase in row):
+        for phrase in sheet.phrases:
             if found := _POLISH.search(phrase.text):
                 yield phrase.part(*found.span()), sheet
 

@@ -91,8 +91,7 @@ class AddressBlock(Struct, frozen=True):
 
 def address_blocks(sheet: Sheet) -> list[AddressBlock]:
     """The names above a page's items and at its foot with their addresses, from the top."""
-    phrases = [phrase for row in sheet.rows for phrase in row]
-    usual = median(phrase.height for phrase in phrases) if phrases else 0.0
+    usual = median([phrase.height for phrase in sheet.phrases]) if sheet.phrases else 0.0
     top = next((row[0].y0 for row in sheet.rows if _is_of_items(row)), inf)
     foot = FOOT * sheet.page.height
     rows = [row for row in sheet.rows if not top <= row[0].y0 < foot and len(row) <= _BESIDE]

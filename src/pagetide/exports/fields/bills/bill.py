@@ -71,7 +71,7 @@ def bill_of(
     _add_taxes(found, pairs, taxed, added)
     _choose_subtotal(found, pairs, added)
     found |= proven_sums(_but_before_discount(found), sheets, sold, added, order)
-    texts = [phrase.text for sheet in sheets for row in sheet.rows for phrase in row]
+    texts = [phrase.text for sheet in sheets for phrase in sheet.phrases]
     titled = any(map(has_title, texts))
     if not (titled or any(map(is_receipt, texts)) or _is_billed(found, rows)):
         return None  # such as a price list, or a report with a total

@@ -11,7 +11,14 @@ from pagetide.exports.fields.pairs.labels import name_of
 from pagetide.exports.fields.values.amounts import without_currency
 from pagetide.exports.fields.values.dates import has_date
 from pagetide.exports.fields.values.forms import EMAIL, URL
-from pagetide.languages.labels import LABEL_WORDS, labels_of, names, plain, words_by_role
+from pagetide.languages.labels import (
+    LABEL_WORDS,
+    is_begun,
+    labels_of,
+    names,
+    plain,
+    words_by_role,
+)
 from pagetide.structure.tables.pieces import has_figures
 
 _WORD = re.compile(r"[^\W\d_]+(?:[./&'’][^\W\d_]+)*")
@@ -101,32 +108,33 @@ def words_in(text: str) -> tuple[str, ...]:
 def is_title(text: str) -> bool:
     """Whether a text is a bill's title, or the like on a receipt."""
     words = words_in(text)
-    return bool(words) and all(word in _words("titles") for word in words)
+    return bool(words) and _words("titles").issuperset(words)
 
 
 @_each_line
 def has_title(text: str) -> bool:
     """Whether a text is a bill's title, begins with its word, or ends with it."""
-    titles, first = _words("bills"), text.split(maxsplit=_TITLE_WORDS)[:_TITLE_WORDS]
+    first = text.split(maxsplit=_TITLE_WORDS)[:_TITLE_WORDS]
     if first and (_begins_title(first) or _COMPOUND.fullmatch(first[0])):
         return True
     if len(text) > _TITLE:
         return False
     whole = plain(text)
-    return whole in titles or whole.endswith("发票") or _is_joined(text) or _is_kind(text)
+    return (
+        whole in _words("bills") or whole.endswith("发票") or _is_joined(text) or _is_kind(text)
+    )
 
 
 def _begins_title(words: Sequence[str]) -> bool:
-    if plain(words[0]) not in _begun_titles():
+    if not is_begun(plain(words[0]), _titles_in_order()):
         return False  # as most are
     begun = (plain("".join(words[:count])) for count in range(1, len(words) + 1))
     return any(each in _words("bills") for each in begun)
 
 
 @cache
-def _begun_titles() -> frozenset[str]:
-    """All that bills' titles begin with, letter by letter, plain."""
-    return frozenset(word[:end] for word in _words("bills") for end in range(len(word) + 1))
+def _titles_in_order() -> list[str]:
+    return sorted(_words("bills"))
 
 
 def _is_kind(text: str) -> bool:
@@ -154,7 +162,7 @@ def is_of_a_firm(text: str) -> bool:
     words = words_in(text)
     if words and len(words[0]) <= _SHORT and not text[:_SHORT].isupper():
         words = words[1:]  # `Vos références`: legal forms that are first are in capitals
-    return any(word in _words("firms") for word in words) or bool(_HAN_FIRM.search(text))
+    return not _words("firms").isdisjoint(words) or bool(_HAN_FIRM.search(text))
 
 
 @_each_line
@@ -223,15 +231,21 @@ def is_address_label(label: str) -> bool:
 def is_form(text: str) -> bool:
     """Whether a text has nothing but words of firms, as the end of a name in two lines has."""
     words = words_in(without_entry(text))
-    return bool(words) and all(word in _words("forms") | _words("firms") for word in words)
+    return bool(words) and _forms().issuperset(words)
+
+
+@cache
+def _forms() -> frozenset[str]:
+    return _words("forms") | _words("firms")
 
 
 @_each_line
 def is_entry(text: str) -> bool:
     """Whether a text is a firm's number in a register, with the words for it."""
+    if _FIGURES.search(text) is None:
+        return False
     left = _LETTERS.findall(_FIGURES.sub("", text).casefold())
-    has_number = _FIGURES.search(text) is not None
-    return has_number and all(word in _words("registered") or len(word) == 1 for word in left)
+    return all(word in _words("registered") or len(word) == 1 for word in left)
 
 
 def without_entry(name: str) -> str:
@@ -318,8 +332,9 @@ def may_be_a_house(text: str) -> bool:
 @_each_line
 def has_post_code(text: str) -> bool:
     """Whether a line has a post code and the name of its place."""
-    is_coded = _POST_CODE.search(text) is not None and not is_post_box(text)
-    return is_coded and any(map(str.isalpha, text))
+    if not has_figures(text) or _POST_CODE.search(text) is None or is_post_box(text):
+        return False
+    return any(map(str.isalpha, text))
 
 
 @_each_line
@@ -343,9 +358,19 @@ def _is_labelled(text: str) -> bool:
 
 def _is_called(text: str) -> bool:
     """Whether a line begins with a label of how to reach somebody, or of a number."""
-    words = text.split(maxsplit=LABEL_WORDS)[:LABEL_WORDS]
-    begun = (plain(" ".join(words[:count])) for count in range(1, len(words) + 1))
-    return any(each in _called() for each in begun)
+    said = ""
+    for word in text.split(maxsplit=LABEL_WORDS)[:LABEL_WORDS]:
+        said += plain(word)
+        if said in _called():
+            return True
+        if not is_begun(said, _called_in_order()):
+            return False
+    return False
+
+
+@cache
+def _called_in_order() -> list[str]:
+    return sorted(_called())
 
 
 @cache

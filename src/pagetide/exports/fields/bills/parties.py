@@ -115,7 +115,7 @@ def _found(told: Value, sheets: Sequence[Sheet]) -> tuple[Sheet | None, list[Phr
     for sheet in sheets:
         if sheet.page.number != told.page:
             continue
-        own = [phrase for row in sheet.rows for phrase in row if phrase.line in told.lines]
+        own = [phrase for phrase in sheet.phrases if phrase.line in told.lines]
         by_text = {phrase.text: phrase for phrase in own}
         if all(text in by_text for text in texts):
             return sheet, [by_text[text] for text in texts]

@@ -76,7 +76,7 @@ class Surroundings:
     @classmethod
     def of(cls, sheet: Sheet) -> Surroundings:
         """Those of a page."""
-        phrases = [phrase for row in sheet.rows for phrase in row]
+        phrases = sheet.phrases
         low = FOOT * sheet.page.height
         large = sorted(phrases, key=lambda phrase: phrase.height, reverse=True)
         words = (p.height for p in large if sum(map(str.isalpha, p.text)) > 3)
@@ -144,23 +144,24 @@ class Surroundings:
         lines = [plain(p.text) for p in block.address if is_of_an_address(p.text)]
         is_long = len(own) >= _LETTERS
         high = block.name[0].y0 < FOOT * self.sheet.page.height
+        is_again = is_long and self.texts.count(own) > 1
         is_host = any(self._is_host(word) for word in (own, *map(plain, block.text.split())))
         return {
             "host": float(is_host),
             "no_host": float(bool(self.domains) and not is_host),
             "in_foot": float(is_long and high and own in self.foot),
-            "again": float(is_long and self.texts.count(own) > 1),
-            "firm_elsewhere": float(is_long and self._is_in_a_firms(own, block.text)),
+            "again": float(is_again),
+            "firm_elsewhere": float(is_again and self._is_in_a_firms(own, block.text)),
             "address_in_foot": float(high and any(line in self.foot for line in lines)),
             "address_again": float(any(self.texts.count(line) > 1 for line in lines)),
         }
 
     def _is_in_a_firms(self, own: str, text: str) -> bool:
         """Whether a name stands elsewhere with a legal form, which it has not here."""
-        if is_of_a_firm(text) or own not in self.texts:
+        if is_of_a_firm(text):
             return False
-        phrases = (phrase.text for row in self.sheet.rows for phrase in row)
-        return any(own in plain(each) and is_of_a_firm(each) for each in phrases)
+        texts = (phrase.text for phrase in self.sheet.phrases)
+        return any(own in plain(each) and is_of_a_firm(each) for each in texts)
 
     def _is_host(self, word: str) -> bool:
         bare = word.replace("&", "")

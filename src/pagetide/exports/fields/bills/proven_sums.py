@@ -140,7 +140,7 @@ def _amounts(sheets: Sequence[Sheet], items: set[tuple[int, int]]) -> Iterable[_
 
 
 def _rates(sheets: Sequence[Sheet]) -> set[Decimal]:
-    texts = (phrase.text for sheet in sheets for row in sheet.rows for phrase in row)
+    texts = (phrase.text for sheet in sheets for phrase in sheet.phrases)
     told = (found[0] for text in texts if "%" in text for found in PERCENT.finditer(text))
     return {Decimal(each.strip("-−% \u00a0\u202f").replace(",", ".")) for each in told}
 

@@ -89,7 +89,7 @@ def _legal(block: AddressBlock, sheet: Sheet) -> Phrase | None:
     if len(own) < _LETTERS:
         return None
     foot, longer = FOOT * sheet.page.height, None
-    for phrase in (phrase for row in sheet.rows for phrase in row):
+    for phrase in sheet.phrases:
         may_be = phrase.y0 > foot or is_of_a_firm(phrase.text)
         if not may_be or phrase in block.name or own[:_LETTERS] not in _letters(phrase.text):
             continue
@@ -108,7 +108,7 @@ def _spelt_out(block: AddressBlock, sheet: Sheet) -> Phrase | None:
     initial = next((word for word in titles if _INITIAL.fullmatch(word)), None)
     if initial is None:
         return None
-    for phrase in (phrase for row in sheet.rows for phrase in row):
+    for phrase in sheet.phrases:
         *first, end = phrase.text.split() or [""]
         is_longer = end == last and len(phrase.text) > len(block.text)
         is_told = any(word[:1] == initial[0] and len(word) > _SHORT for word in first)
@@ -127,7 +127,7 @@ def _traded(block: AddressBlock, sheet: Sheet) -> Phrase | None:
     if len(own) < _LETTERS:
         return None
     is_firm = is_of_a_firm(block.text)
-    longer = (p for row in sheet.rows for p in row if len(p.text) > len(own))
+    longer = (p for p in sheet.phrases if len(p.text) > len(own))
     firms = (_firm_of(own, phrase, is_firm=is_firm) for phrase in longer)
     return next(filter(None, firms), None)
 
@@ -222,4 +222,7 @@ def _end(said: str, own: str) -> tuple[int, bool]:
 
 def _letters(text: str) -> str:
     """A text as names are compared: its letters and figures alone, without accents."""
-    return "".join(filter(str.isalnum, unicodedata.normalize("NFD", plain(text))))
+    said = plain(text)
+    if not said.isascii():
+        said = unicodedata.normalize("NFD", said)
+    return "".join(filter(str.isalnum, said))

@@ -53,8 +53,8 @@ def lines_of(rows: Sequence[Row]) -> set[tuple[int, int]]:
 
 def below(own: Set[tuple[int, int]], lines: Sequence[SumLine]) -> Sequence[SumLine]:
     """The rows behind the last that has one of some pages' lines in it."""
-    last = max((n for n, line in enumerate(lines) if is_of(own, line)), default=-1)
-    return lines[last + 1 :]
+    count = next((n for n, line in enumerate(reversed(lines)) if is_of(own, line)), len(lines))
+    return lines[len(lines) - count :]
 
 
 def is_of(own: Set[tuple[int, int]], line: SumLine) -> bool:

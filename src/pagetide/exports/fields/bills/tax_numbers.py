@@ -12,6 +12,7 @@ from pagetide.exports.fields.phrases.phrase import Phrase
 from pagetide.exports.fields.phrases.sheet import Sheet
 from pagetide.languages.composed import says_theirs
 from pagetide.languages.labels import labels_of
+from pagetide.languages.patterns import any_of
 
 # As numbers of European value added taxes begin.
 _VAT = re.compile(
@@ -63,7 +64,7 @@ def tax_number(
 
 def _bare(sheet: Sheet, theirs: Set[int]) -> Iterator[Value]:
     """The numbers that no label has, by a form that only Belgium's have."""
-    for phrase in (phrase for row in sheet.rows for phrase in row):
+    for phrase in sheet.phrases:
         if phrase.line not in theirs and (found := _BELGIAN.search(phrase.text)):
             yield sheet.value([phrase.part(*found.span())])
 
@@ -72,24 +73,20 @@ def _lines_of_customer(found: Mapping[str, Value], sheet: Sheet) -> set[int]:
     """The customer's lines, and those below and above them in the same column."""
     values = [found[name] for name in ("customer", "customer_address") if name in found]
     own = {n for value in values if value.page == sheet.page.number for n in value.lines}
-    phrases = [phrase for row in sheet.rows for phrase in row]
-    theirs = [phrase for phrase in phrases if phrase.line in own]
+    theirs = [phrase for phrase in sheet.phrases if phrase.line in own]
     if not theirs:
         return own
     first, last = theirs[0], theirs[-1]
     return own | {
         phrase.line
-        for phrase in phrases
-        if abs(phrase.x0 - first.x0) < _FLUSH * first.height
-        and first.y0 <= phrase.y0 < last.y1 + _NEAR * last.height
+        for phrase in sheet.phrases
+        if first.y0 <= phrase.y0 < last.y1 + _NEAR * last.height
+        and abs(phrase.x0 - first.x0) < _FLUSH * first.height
     }
 
 
 def _in_lines(sheet: Sheet) -> Iterator[Value]:
-    for row in sheet.rows:
-        for phrase in row:
-            if part := _number_in(phrase):
-                yield sheet.value([part])
+    yield from (sheet.value([part]) for part in map(_number_in, sheet.phrases) if part)
 
 
 def _number_in(phrase: Phrase) -> Phrase | None:
@@ -108,9 +105,12 @@ def _number_in(phrase: Phrase) -> Phrase | None:
 
 @cache
 def _labelled() -> re.Pattern[str]:
-    labels = sorted({*labels_of("tax_number"), *_SHORT}, key=len, reverse=True)
-    words = "|".join(r"[\s.-]{0,2}".join(map(re.escape, label.split())) for label in labels)
-    return re.compile(rf"(?<!\w)(?i:{words})(?!\w)[\s.:#]{{0,4}}{_CODE}")
+    labels = sorted({*labels_of("tax_number"), *_SHORT})
+    first = "".join(sorted({re.escape(label[0]) for label in labels}))
+    words = any_of(
+        labels, lambda letter: r"[\s.-]{0,2}" if letter == " " else re.escape(letter)
+    )
+    return re.compile(rf"(?<!\w)(?i:(?=[{first}]){words})(?!\w)[\s.:#]{{0,4}}{_CODE}")
 
 
 _SHORT = ("vat", "tva", "btw", "ust", "mwst", "iva", "moms")

@@ -6,7 +6,8 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
-from typing import NamedTuple
+
+from msgspec import Struct
 
 from pagetide.exports.fields.phrases.phrase import Phrase
 from pagetide.structure.tables.pieces import has_figures
@@ -21,7 +22,7 @@ Span = tuple[float, float]
 """From where to where something stands across the page."""
 
 
-class Part(NamedTuple):
+class Part(Struct, frozen=True, gc=False):
     """Words of a line that stand together, in the text's order."""
 
     text: str
@@ -67,7 +68,8 @@ def parts_of(row: Iterable[Phrase]) -> list[Part]:
 
 def _part(words: Sequence[Word], y0: float, y1: float, line: int) -> Part:
     if len(words) == 1:
-        return Part(*words[0], y0, y1, line, words)
+        text, x0, x1 = words[0]
+        return Part(text, x0, x1, y0, y1, line, words)
     texts, starts, ends = zip(*words, strict=True)
     return Part(" ".join(texts), min(starts), max(ends), y0, y1, line, words)
 

@@ -117,7 +117,7 @@ class _Search:
     @cached_property
     def _ends(self) -> dict[int, float]:
         """Where lines end."""
-        return {phrase.line: phrase.box[2] for row in self._rows for phrase in row}
+        return {phrase.line: phrase.x1 for phrase in self._sheet.phrases}
 
     def fields_at(self, at: Place) -> Iterator[Field]:
         """The field whose label stands here, if it has a value; two, if it names two."""

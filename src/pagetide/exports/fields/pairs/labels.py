@@ -21,7 +21,7 @@ from pagetide.languages.labels import (
     LABEL_WORDS,
     SUMS,
     beginnings,
-    begun,
+    begins_label,
     in_both,
     kinds,
     names,
@@ -147,7 +147,9 @@ def name_of(label: str) -> str:
 
     Nor is the number of its box, as forms have it: `2. Invoice number`.
     """
-    label = _BOX.sub("", label.strip())
+    label = label.strip()
+    if label[:1].isdigit():
+        label = _BOX.sub("", label)
     if not _may_be_known(label):
         return ""
     bare = _KRONER.sub("", without_currency(label)[0]).rstrip(" ,")
@@ -174,7 +176,7 @@ def _may_be_known(label: str) -> bool:
     """Whether a label's first word is one of a known label; most are not."""
     first = label.split(maxsplit=1)[0] if label else ""
     is_open = "%" in label or "(" in first or "（" in first  # something else may be first
-    return is_open or plain(first) in begun() or is_of_a_sum(first) or begins(first)
+    return is_open or begins_label(plain(first)) or is_of_a_sum(first) or begins(first)
 
 
 def _exactly(label: str) -> str:
@@ -272,7 +274,7 @@ def _ends(text: str) -> list[Place]:
         word = text[start:end]
         said += plain(word)
         is_sum = is_sum and is_of_a_sum(word)
-        if not is_sum and said not in begun():
+        if not is_sum and not begins_label(said):
             is_left = len(places) - count <= _LEFT or "(" in text or "（" in text
             places[count:] = places[-1:] if is_left else []
             break

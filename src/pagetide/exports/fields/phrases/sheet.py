@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import chain, islice, pairwise
 from math import inf
 from typing import NamedTuple
@@ -55,6 +56,11 @@ class Sheet:
     page: Page
     upright: Upright
     rows: tuple[tuple[Phrase, ...], ...]
+
+    @cached_property
+    def phrases(self) -> tuple[Phrase, ...]:
+        """All of them, row by row."""
+        return tuple(chain.from_iterable(self.rows))
 
     def value(
         self, phrases: Sequence[Phrase], text: str | None = None, said: Said = _NOTHING

@@ -28,23 +28,29 @@ _SIGN = "|".join(sorted(map(re.escape, CURRENCIES), key=len, reverse=True))
 CURRENCIES["ft"] = "HUF"
 _SIGN += r"|(?-i:Ft)"  # of forints, but not of feet
 _SIGN += r"|r(?=\s?\d[\d\s,]*[.,]\d{2}(?!\d))"  # of rand only before cents: `R12` is a code
+# Most letters begin none of them.
+_SIGN = f"(?=[{''.join(sorted({re.escape(sign[0]) for sign in CURRENCIES}))}])(?:{_SIGN})"
 # Groups of three, or of two behind commas, as in India.
 _NUMBER = r"\d{1,3}(?:[.'’\u00a0\u202f ]\d{3}|,\d{2,3})+(?:[.,]\d{1,4})?|\d+(?:[.,]\d{1,4})?"
 _AMOUNT = re.compile(
     rf"(?P<open>\()?\s*(?P<minus>[-−–]|\([-−–]\))?\s*(?:(?P<before>{_SIGN})\.?\s*)?(?P<minus2>[-−–])?\s*"
-    rf"(?P<number>{_NUMBER})(?:\s*(?P<after>{_SIGN})\b\.?|\s*(?P<after2>[€$£¥￥元₹₽₺₩₪฿円]))?"
+    rf"(?P<number>{_NUMBER})(?!\d)(?:\s*(?P<after>{_SIGN})\b\.?|\s*(?P<after2>[€$£¥￥元₹₽₺₩₪฿円]))?"
     r"\s*(?P<minus3>[-−–])?\s*(?P<close>\))?",
     re.IGNORECASE,
 )
+# Without a currency or groups of figures.
+_PLAIN = re.compile(r"(\d+)(?:[.,](\d\d))?", re.ASCII)
 _MARKS = str.maketrans("٫٬", ".,")  # of decimals and groups in Arabic
 _APART = re.compile(r"(?<=\d)\s?([.,])\s(?=\d{2}(?!\d))")  # cents that a till sets apart
 _FIGURE, _OTHER, _POINT = re.compile(r"\d"), re.compile(r"\D"), re.compile("[.,]")
+_TAX = 8  # characters of what says that taxes are in a sum, at most
 _LONGEST = 40  # characters of a sum with its currency
 _TAXED = re.compile(
     r"\s*(?:TTC|HT|T\.T\.C\.|H\.T\.|netto|brutto|incl\.?|excl\.?|kr\.?)$", re.IGNORECASE
 )
 _PENCE = re.compile(r"(?P<number>\d+(?:[.,]\d{1,4})?)\s?(?:(?P<pence>p)|øre|öre|ct|cents?)")
 _NAMED = re.compile(rf"(?:^|[\s(\[/])(?:in\s|en\s)?(?P<sign>{_SIGN})[)\]]?\.?$", re.IGNORECASE)
+_BEHIND, _ENDS = re.compile(r"[\s(\[/]"), ")].\n"  # what a currency stands behind, and before
 # A quantity with its unit, as `8,5 uur`, `12 m` and `2 Unit(s)`.
 MEASURED = re.compile(
     r"(?P<number>\d[\d.,]*)\s?(?P<unit>[^\W\d_][^\W\d_./²³]{0,11}(?:\.|[²³]|\(\w{1,2}\))?)"
@@ -69,15 +75,19 @@ def amount_in(text: str) -> Amount | None:
     text = text.strip()
     if len(text) > _LONGEST or not _FIGURE.search(text):
         return None
+    if plain := _PLAIN.fullmatch(text):  # as most are
+        whole, cents = plain.groups()
+        return Amount(Decimal(f"{whole}.{cents or 0}"), None, cents is not None)
     joined = text if text.isascii() else text.translate(_MARKS)
-    if len(joined.split(maxsplit=1)) > 1:
+    if ". " in joined or ", " in joined or not joined.isascii():
         joined = _APART.sub(r"\1", joined)
-    if not joined[-1].isdecimal():
+    found = _AMOUNT.fullmatch(joined)
+    if not found and not joined[-1].isdecimal():
         if pence := _PENCE.fullmatch(joined):
             currency = "GBP" if pence["pence"] else None
             return Amount(number_of(pence["number"])[0] / 100, currency, is_money=True)
-        joined = _TAXED.sub("", joined)
-    found = _AMOUNT.fullmatch(joined)
+        taxed = _TAXED.search(joined, max(0, len(joined) - _TAX))
+        found = _AMOUNT.fullmatch(joined, 0, taxed.start()) if taxed else None
     if not found:
         return None
     number, cents = number_of(found["number"])
@@ -105,7 +115,8 @@ def measured_in(text: str) -> Decimal | None:
 
 def without_currency(label: str) -> tuple[str, str | None]:
     """A label such as `Total EUR` without its currency, and that currency."""
-    found = _NAMED.search(label)
+    last = _BEHIND.split(label.rstrip(_ENDS))[-1]
+    found = _NAMED.search(label) if last.lower() in CURRENCIES else None
     return (
         (label[: found.start()], CURRENCIES.get(found["sign"].lower(), "ZAR"))
         if found

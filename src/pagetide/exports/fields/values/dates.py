@@ -8,24 +8,17 @@ from datetime import date
 from typing import Literal
 
 from pagetide.languages.labels import months
+from pagetide.languages.patterns import any_of
 
 Order = Literal["day first", "month first"] | None
 
 
-def _any_of(names: Iterable[str]) -> str:
-    """A pattern of any of some names, of two the longer, that looks at each letter once.
-
-    A zero is read for an O in capitals.
-    """
-    rests: dict[str, list[str]] = {}
-    for name in names:
-        rests.setdefault(name[:1], []).append(name[1:])
-    is_end = bool(rests.pop("", ()))
-    told = [first.replace("o", "[o0]") + _any_of(rest) for first, rest in rests.items()]
-    return f"(?:{'|'.join(told)}){'?' * is_end}" if told else ""
+def _written(letter: str) -> str:
+    """A zero is read for an O in capitals."""
+    return "[o0]" if letter == "o" else letter
 
 
-_NAME = _any_of(months())
+_NAME = any_of(months(), _written)
 _NUMERIC = (
     r"(?P<a>[0-2]?\d|3[01])\s?(?P<s>[./–-])\s?(?P<b>[0-2]?\d|3[01])\s?"
     r"(?:(?P=s)|[–-])\s?(?P<y>\d{4}(?!:)|\d{2})"
@@ -52,7 +45,7 @@ DATE = re.compile(
 _FIGURED = re.compile(r"\d[^\S\n]?(?:[./–-][^\S\n]?\d{1,2}[^\S\n]?[./–-][^\S\n]?\d|年)")
 _NAMED = re.compile(
     r"\d(?!\d)(?:\s+l?ed)?[\s-]*,?\.?(?=[^\W\d_]|0[^\W\d_])"
-    + _any_of(n[::-1] for n in months()),
+    + any_of((n[::-1] for n in months()), _written),
     re.IGNORECASE,
 )
 # Not the day and month before a year that follows later: `vom 22.04. bis 06.05.2025`.
@@ -85,11 +78,9 @@ def order_of(texts: Iterable[str]) -> Order:
     A number above 12 is a day. Where both stand first somewhere, nothing is told. With full
     stops the day is first everywhere, and where one pays in pounds or euros.
     """
-    firsts = seconds = stops = abroad = False
-    for text in texts:
-        abroad |= "£" in text or "€" in text
-        if not _FIGURED.search(text):
-            continue
+    firsts = seconds = stops = False
+    whole = "\n".join(texts)
+    for text in _figured_lines(whole):
         for found in DATE.finditer(text):
             if found["a"]:
                 firsts |= int(found["a"]) > 12
@@ -97,7 +88,19 @@ def order_of(texts: Iterable[str]) -> Order:
                 stops |= found["s"] == "."
     if firsts != seconds:
         return "day first" if firsts else "month first"
+    abroad = "£" in whole or "€" in whole
     return "day first" if (stops or abroad) and not seconds else None
+
+
+def _figured_lines(text: str) -> Iterator[str]:
+    """The lines of a text in which a date in figures may be."""
+    end = 0
+    for found in _FIGURED.finditer(text):
+        if found.start() >= end:
+            first, end = text.rfind("\n", 0, found.start()) + 1, text.find("\n", found.end())
+            yield text[first : end if end >= 0 else len(text)]
+        if end < 0:
+            return  # it was the last line
 
 
 def normalised(found: re.Match[str], order: Order) -> str | None:

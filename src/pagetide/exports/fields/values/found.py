@@ -16,10 +16,9 @@ from pagetide.exports.fields.values.forms import FORMS, Form
 
 def values_on(sheet: Sheet, order: Order) -> Iterator[Value]:
     """The values among a page's phrases, in their order; none of them twice."""
-    phrases = [phrase for row in sheet.rows for phrase in row]
-    signs = _signs([phrase.text for phrase in phrases])
+    signs = _signs([phrase.text for phrase in sheet.phrases])
     for place in sorted(signs):
-        yield from _values_in(sheet, phrases[place], signs[place], order)
+        yield from _values_in(sheet, sheet.phrases[place], signs[place], order)
 
 
 def _signs(texts: Sequence[str]) -> dict[int, list[Form | None]]:

@@ -1,0 +1,22 @@
+"""Patterns of many words, which look at each letter once."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+
+
+def any_of(words: Iterable[str], written: Callable[[str], str] = str) -> str:
+    """A regular expression that matches any of some words, of two the longer.
+
+    Args:
+        words: Of letters and figures, if `written` says nothing else of other characters.
+        written: The pattern of one character.
+    """
+    rests: dict[str, list[str]] = {}
+    for word in words:
+        rests.setdefault(word[:1], []).append(word[1:])
+    is_end = bool(rests.pop("", ()))
+    told = [written(first) + any_of(rest, written) for first, rest in rests.items()]
+    if len(told) == 1 and not is_end:
+        return told[0]
+    return f"(?:{'|'.join(told)}){'?' * is_end}" if told else ""
