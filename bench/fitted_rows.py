@@ -3,8 +3,7 @@
 Examples are two lines of a table of which one stands right below the other: drawn official
 tables, as PDFs and as pictures, the tables of other drawn documents, and those that were
 developed on, real ones and ones by hand. They are one row where the true table has their
-words in one. Weights are a logistic regression's; every figure is of documents that had no
-part in the fit.
+words in one. Every figure is of documents that had no part in the fit.
 """
 
 from __future__ import annotations
@@ -24,7 +23,8 @@ from bench.drawn.official.pages import made
 from bench.drawn.printing import documents
 from bench.drawn.score import as_table
 from bench.drawn.truth import DrawnPage
-from bench.fitted_heads import Example, as_module, fitted, folds
+from bench.fitted_heads import Example
+from bench.fitted_trees import fitted, told_right, written
 from bench.table_halves import PDFS, PICTURES, documents_developed_on
 from bench.tables.by_hand import FOLDER as WRITTEN_BY_HAND
 from bench.tables.by_hand import printed
@@ -39,11 +39,7 @@ from tests.browser import chromium
 
 BY_HAND = 3.0  # how much a line on a page by hand counts
 OFFICIAL, OFFICIAL_PICTURES, OTHERS = range(360), range(60), range(144)
-# By whether the upper line has a name: one module would be too long.
-WRITTEN = {
-    named: Path(row_joins.__file__).with_name(f"row_weights{end}.py")
-    for named, end in ((True, ""), (False, "_unnamed"))
-}
+WRITTEN = Path(row_joins.__file__).with_name("row_trees.json")
 
 Told = list[tuple[Sequence[Baseline], Grid, float]]
 
@@ -53,21 +49,13 @@ def main() -> None:
     parser = argparse.ArgumentParser(
         prog="python -m bench.fitted_rows", description=__doc__.splitlines()[0]
     )
-    parser.add_argument("--write", action="store_true", help="write the fitted weights")
+    parser.add_argument("--write", action="store_true", help="write the fitted trees")
     arguments = parser.parse_args()
     with open_reader("structure-lite") as reader:
         known = [*_official(reader), *_others(reader), *_real(reader), *_by_hand(reader)]
-    print(gains(known))
+    print(told_right(known))
     if arguments.write:
-        write(fitted(known))
-
-
-def write(weights: dict[str, float]) -> None:
-    """Write the weights: of lines below one with a name, and below one without."""
-    for named, path in WRITTEN.items():
-        part = {name: each for name, each in weights.items() if name.startswith("n") == named}
-        what = f"lines below one with{'' if named else 'out'} a name are"
-        path.write_text(as_module(part, what, "rows"))
+        WRITTEN.write_bytes(written(fitted(known)))
 
 
 def _official(reader: Reader) -> Iterator[Example]:
@@ -189,24 +177,6 @@ def _shared(each: Baseline, texts: Sequence[str]) -> int:
     """How many letters of a line stand in a row's cells."""
     own = ("".join(piece.text.split()) for piece in each.pieces)
     return sum(len(text) for text in own if any(text in cell for cell in texts))
-
-
-def gains(every: Sequence[Example]) -> str:
-    """A table: how often lines are told right, by kind of document."""
-    said: dict[int, bool] = {}
-    for weights, held_out in folds(every):
-        with mock.patch.object(row_joins, "WEIGHTS", weights):
-            for place, each in held_out:
-                said[place] = row_joins.goes_on(each.features) > 0.5
-    told_rows = ["| examples | documents | lines | that go on | told right |"]
-    told_rows.append("| --- | --- | --- | --- | --- |")
-    for kind in dict.fromkeys(each.kind for each in every):
-        own = [(n, each) for n, each in enumerate(every) if each.kind == kind]
-        right = sum(said[n] == each.true for n, each in own)
-        many = len({each.document for _, each in own})
-        there = sum(each.true for _, each in own)
-        told_rows.append(f"| {kind} | {many} | {len(own)} | {there} | {right / len(own):.1%} |")
-    return "\n".join(told_rows)
 
 
 if __name__ == "__main__":

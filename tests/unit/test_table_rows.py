@@ -305,4 +305,4 @@ def test_a_line_left_room_for_the_next_ones_first_letters_where_words_have_no_sp
     words = words_of(lines, [box_of(line.polygon) for line in lines])
     grid = Grid((Border(90), Border(400)), (Border(290), Border(420)))
     band = Band.of(baselines_in(grid, [word for own in words for word in own]), grid, SIZE)
-    assert "nn_full" not in band.features(2) and band.features(2)["nn_fits"] > 0
+    assert "full" not in band.features(2) and band.features(2)["fits"] > 0

@@ -22,7 +22,6 @@ _OPEN_END = re.compile(
 )
 _STOPS = (".", "!", "?", "。", "！", "？", "؟")
 PHRASE = 3  # words: what has more may be a sentence
-SHORT = 2.0  # line heights
 ROWS_APART = 0.85  # of the least room between rows: a line so far is one by itself
 CLOSE = 1.0  # pixels that lines of one kind differ by
 FAR = 3.0  # line heights, or times as far: what is farther is far
@@ -74,7 +73,6 @@ class Band:
         upper, lower = self.lines[place - 1 : place + 1]
         gap = lower.middle - upper.middle
         said = {
-            "one": 1.0,
             "room": _within((lower.top - upper.bottom) / self.line, -1.0, FAR),
             "leading": _within(gap / self.leading, 0.0, FAR),
             "pitch": _within(gap / self.pitch, 0.0, FAR),
@@ -97,9 +95,10 @@ class Band:
             **self._fit(upper, lower),
             **self._sentences(upper, lower),
             **self._indent(upper, lower),
+            **self._state(upper, "upper"),
+            **self._state(lower, "lower"),
         }
-        state = self._state(upper) + self._state(lower)
-        return {f"{state}_{name}": value for name, value in said.items() if value}
+        return {name: value for name, value in said.items() if value}
 
     def _habits(self) -> Features:
         """Whether names usually go on below the line with their values, or begin above it.
@@ -150,12 +149,15 @@ class Band:
             return FAR * self.pitch
         return self.lines[place].middle - self.lines[place - 1].middle
 
-    def _state(self, each: Baseline) -> str:
-        """What a line has: the name, values, figures."""
-        named = "n" if self.first in each.columns else ""
+    def _state(self, each: Baseline, which: str) -> Features:
+        """What a line has: the name, words, figures."""
         others = [p for p in each.pieces if columns_of(self.grid, p)[1] > self.first]
         figures = any(is_number(p.text) and not UNIT.fullmatch(p.text) for p in others)
-        return named + ("f" if figures else "v" if others else "")
+        return {
+            f"{which}_name": float(self.first in each.columns),
+            f"{which}_words": float(bool(others) and not figures),
+            f"{which}_values": float(figures),
+        }
 
     def _fit(self, upper: Baseline, lower: Baseline) -> Features:
         """Whether the lower line's first words had no room in the upper one."""
@@ -178,20 +180,6 @@ class Band:
             for column in [columns_of(self.grid, below)[0]]
             if columns_of(self.grid, above)[0] == column
         ]
-
-    def ends_short(self, place: int) -> bool:
-        """Whether a text above the line at a place ends with room for much more than a word.
-
-        A sentence is broken where its column is full; what stands below begins another. Below
-        an item with its figures a line without any tells more of it.
-        """
-        upper, lower = self.lines[place - 1 : place + 1]
-        if upper.has_figures and not lower.has_figures:
-            return False
-        return any(
-            len(above.text.split()) > PHRASE and room > SHORT * self.line
-            for above, room in self._rooms(upper, lower)
-        )
 
     def _sentences(self, upper: Baseline, lower: Baseline) -> Features:
         """Whether the upper line ends what it says, and the lower goes on in small letters."""
