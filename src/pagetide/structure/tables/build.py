@@ -32,6 +32,8 @@ SPILL = 0.2  # of a phrase's width: so much of it may hang over into the next co
 WHOLE = 0.95  # of the longest rule across: a shade's edge that runs along a whole row
 FEW_RULES = 4  # across: around a table, below its head and above its sum
 LEAST_BODY = 3  # rows that tell where columns part
+LEAST_MARKS, MARK = 3, 8  # short texts in a column of such, and characters of one at most
+LEVEL = 0.3  # line heights between their edges or middles, at most
 
 
 def built(
@@ -173,10 +175,19 @@ def _with_columns(grid: Grid, pieces: Sequence[Piece], line: float) -> Grid:
         gutters = gutters_of(body, rows[: len(rows) - len(body)], line)
         several = sum(len(row) > 1 for row in rows)
         if inner >= 2 and several < max(3, 0.6 * len(rows)):
-            continue
-        if several >= max(2, 0.3 * len(rows)):
+            added += [at for at in gutters if _is_of_marks(body, at, line)]
+        elif several >= max(2, 0.3 * len(rows)):
             added += gutters
     return grid.with_xs(added)
+
+
+def _is_of_marks(rows: Sequence[Sequence[Piece]], gutter: float, line: float) -> bool:
+    """Whether short texts that line up stand right of a gutter: the numbers of notes."""
+    marks = [piece for row in rows for piece in row[1:] if piece.x0 > gutter]
+    if len(marks) < LEAST_MARKS or max(len(mark.text) for mark in marks) > MARK:
+        return False
+    edges = zip(*((mark.x0, mark.center, mark.x1) for mark in marks), strict=True)
+    return any(max(own) - min(own) < LEVEL * line for own in edges)
 
 
 def _body(rows: list[list[Piece]]) -> list[list[Piece]]:

@@ -1,48 +1,62 @@
-"""A first or last row that is one text from side to side: a caption, or a note, and no row.
+"""A first or last row that is none of a table's: a caption, a note, another table's title.
 
-Of 479 tables by hand 11 captions and 8 notes were found as such rows, and no row of a table.
+Which rows are is fitted (`bench.fitted_edge_rows`).
 """
 
 from __future__ import annotations
 
+from functools import cache
+
 from msgspec.structs import replace
 
-from pagetide.document import Cell, Table
-from pagetide.geometry import Box, box_of
+from pagetide.document import Table
+from pagetide.geometry import Box, box_of, union
 from pagetide.structure.tables.baseline import is_number, is_year
+from pagetide.structure.tables.edge_row_features import EdgeRows
 from pagetide.structure.tables.found import FoundTable
 from pagetide.structure.tables.sheet import Sheet
+from pagetide.structure.trees import Trees
 
 LEAST_ROWS = 3
+MOST = 4  # rows at an edge that are looked at
+SURE = 0.8  # that a row is none of a table's
 
 
 def without_edge_rows(sheet: Sheet, table: FoundTable) -> FoundTable:
-    """A table without captions above its heads and notes below its rows.
-
-    What rules close at a side is a cell as any other, and so is a section's name above values.
+    """A table without what stands above its heads and below its rows.
 
     Args:
         sheet: Its page.
         table: Found there, not seen by a model.
     """
-    if (caption := _alone(table.table, 0)) and not has_values(table.table, 1):
-        box = box_of(caption.polygon or ())
-        if not _is_closed(sheet, box):
-            return without_edge_rows(sheet, _without(table, 0, box))
-    if note := _alone(table.table, table.table.rows - 1):
-        box = box_of(note.polygon or ())
-        if not _is_closed(sheet, box):
-            return without_edge_rows(sheet, _without(table, note.row, box))
+    for last in (False, True):
+        for _ in range(MOST):
+            if not (may_end(table.table, last=last) and _is_other(sheet, table, last=last)):
+                break
+            table = without_row(table, last=last)
     return table
 
 
-def _alone(table: Table, row: int) -> Cell | None:
-    """The cell that is a row by itself, if there is one and other rows are left."""
-    own = [cell for cell in table.cells if cell.row <= row < cell.row + cell.row_span]
-    if len(own) != 1 or table.rows < LEAST_ROWS or not own[0].text or not own[0].polygon:
-        return None
-    [cell] = own
-    return cell if (cell.column_span, cell.row_span) == (table.columns, 1) else None
+def _is_other(sheet: Sheet, table: FoundTable, *, last: bool) -> bool:
+    """The name of a section above values is a row."""
+    features = EdgeRows(sheet, table).features(last=last)
+    is_section = not last and "whole" in features and "next_figures" in features
+    if not features or is_section:
+        return False
+    return _trees().sure(features) > SURE
+
+
+@cache
+def _trees() -> Trees:
+    return Trees.beside(__file__, "edge_row_trees.json")
+
+
+def may_end(table: Table, *, last: bool) -> bool:
+    """Whether the first or last row can be left out: others are left, none shares its cells."""
+    place = table.rows - 1 if last else 0
+    own = [cell for cell in table.cells if cell.row <= place < cell.row + cell.row_span]
+    are_alone = all(cell.row_span == 1 for cell in own)
+    return table.rows >= LEAST_ROWS and are_alone and any(cell.polygon for cell in own)
 
 
 def has_values(table: Table, row: int) -> bool:
@@ -51,24 +65,22 @@ def has_values(table: Table, row: int) -> bool:
     return any(is_number(text) and not is_year(text) for text in texts)
 
 
-def _is_closed(sheet: Sheet, box: Box) -> bool:
-    x0, y0, x1, y1 = box
-    middle, near = (y0 + y1) / 2, sheet.line
-    return any(
-        rule.thickness > 0
-        and rule.start < middle < rule.end
-        and min(abs(rule.at - x0), abs(rule.at - x1)) < near
-        for rule in sheet.down
-    )
-
-
-def _without(found: FoundTable, row: int, box: Box) -> FoundTable:
-    """A table without its first or its last row, which is in a box."""
+def without_row(found: FoundTable, *, last: bool) -> FoundTable:
+    """A table without its first or its last row; see `may_end`."""
+    place = found.table.rows - 1 if last else 0
+    box = _around(found.table, place)
     x0, top, x1, bottom = found.box
-    top, bottom = (top, box[1]) if row else (box[3], bottom)
+    top, bottom = (top, box[1]) if last else (box[3], bottom)
     cells = tuple(
-        replace(cell, row=cell.row - (not row)) for cell in found.table.cells if cell.row != row
+        replace(cell, row=cell.row - (not last))
+        for cell in found.table.cells
+        if cell.row != place
     )
     table = replace(found.table, rows=found.table.rows - 1, cells=cells)
     held = [[word for word in own if top <= word.middle <= bottom] for own in found.held]
     return FoundTable((x0, top, x1, bottom), table, held)
+
+
+def _around(table: Table, row: int) -> Box:
+    own = (cell.polygon for cell in table.cells if cell.row == row)
+    return union([box_of(polygon) for polygon in own if polygon])
