@@ -99,3 +99,20 @@ def test_thousands_are_a_unit_of_heads() -> None:
         for own in (heads, lines[len(heads) :])
     ]
     assert len(with_head_boxes([part for part in parts if part], sheet.line)) == 1
+
+
+def test_numbers_of_notes_between_names_and_ruled_columns_are_a_column() -> None:
+    xs = (100, 420, 520, 680, 840)
+    notes = ("3", "", "", "14", "", "", "8", "")
+    lines = list(row(("", "Note", "2024", "2023", "2022"), xs, 100))
+    for n, note in enumerate(notes):
+        lines += row(
+            (f"Income of kind {n}", note, f"{n}1.5", f"{n}2.5", f"{n}3.5"), xs, 140 + 40 * n
+        )
+    steep = [down(x, 90, 460) for x in (490, 650, 810)]
+    sheet = _sheet(lines, [*(across(at, 95, 960) for at in (90, 132, 460)), *steep])
+    assert [each[:2] for each in texts(_whole(sheet).table)][1::3] == [
+        ["Income of kind 0", "3"],
+        ["Income of kind 3", "14"],
+        ["Income of kind 6", "8"],
+    ]
