@@ -106,6 +106,8 @@ def _rows(
 ) -> Iterator[tuple[bool, dict[str, float]]]:
     """Whether each row, up to the first that is the table's, is another's, and its features."""
     for _ in range(edge_rows.MOST):
+        if table.table.rows < edge_rows.LEAST_ROWS:
+            return
         features = EdgeRows(sheet, table).features(last=last)
         own = _share(table, known, last=last)
         if not features or own is None or THEIRS < own < OURS:

@@ -344,3 +344,9 @@ def test_a_number_ends_before_its_date(value: str, number: str) -> None:
     document = read(at(0, 0, "Invoice no: " + value))
     [pair] = document.fields().pairs
     assert (pair.name, pair.value.text) == ("number", number)
+
+
+def test_a_shortened_head_is_known_with_a_currency_behind_it() -> None:
+    assert named("Prec.Unit. €") == named("U.Price ($)") == ("price",)
+    assert named("art.no. EUR") == ("article",)
+    assert named("GBP)") == ("amount",)  # the second line of a head

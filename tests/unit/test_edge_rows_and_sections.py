@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import pytest
+from msgspec.structs import replace
 
 from pagetide.document import Line
-from pagetide.geometry import box_of, union
+from pagetide.geometry import Polygon, box_of, union
 from pagetide.layout import Drawn, Rule
-from pagetide.structure.tables.edge_rows import without_edge_rows
+from pagetide.structure.tables.edge_rows import without_edge_rows, without_row
 from pagetide.structure.tables.found import FoundTable
 from pagetide.structure.tables.head_boxes import with_head_boxes
 from pagetide.structure.tables.sections import with_sections
@@ -116,3 +117,34 @@ def test_numbers_of_notes_between_names_and_ruled_columns_are_a_column() -> None
         ["Income of kind 3", "14"],
         ["Income of kind 6", "8"],
     ]
+
+
+def test_words_without_height_do_no_harm() -> None:
+    flat = [
+        replace(
+            line,
+            polygon=_flat(line.polygon),
+            words=tuple(replace(word, polygon=_flat(word.polygon)) for word in line.words),
+        )
+        for line in rows_from(ITEMS, 140)
+    ]
+    lines = [*row(HEADS, XS, 100), *flat, text(NOTE, 100, 340), text(NOTE, 100, 380)]
+    sheet = _sheet(lines, [across(at, 95, 1030) for at in (90, 132, 332)])
+    found = sheet.build((95, 90, 1030, 332), sheet.words)
+    assert found is not None
+    assert without_edge_rows(sheet, found).table.columns == found.table.columns
+
+
+def _flat(polygon: Polygon) -> Polygon:
+    top = min(y for _, y in polygon)
+    return tuple((x, top) for x, _ in polygon)
+
+
+def test_a_word_that_hangs_into_the_next_row_goes_with_its_phrase() -> None:
+    lines = [text(CAPTION, 100, 100), *row(HEADS, XS, 140), *rows_from(ITEMS, 180)]
+    found = _whole(_sheet(lines))
+    first, *others = found.held
+    hung = first[-1]._replace(y0=found.box[1] + 28, y1=found.box[1] + 40)
+    held = [[*first[:-1], hung], *others]
+    left = without_row(FoundTable(found.box, found.table, held), last=False)
+    assert not {word.line for own in left.held for word in own} & {0}

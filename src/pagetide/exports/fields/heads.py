@@ -98,9 +98,9 @@ def named(head: str) -> tuple[str, ...]:
 
 def _may_name(head: str) -> bool:
     """Whether a head may begin as known ones do; most cells begin otherwise."""
-    first = next(iter(head.split(maxsplit=1)), "")
+    first = next(iter(head.replace(".", ". ").split(maxsplit=1)), "")
     is_open = not first[:1].isalnum() or _OPEN.search(first) is not None or " / " in head
-    is_beside = says_which(first) or first.lower().rstrip(".") in _BEFORE
+    is_beside = says_which(first) or first.lower().rstrip(")].") in _BEFORE
     return is_open or is_beside or begins_column(plain(first))
 
 

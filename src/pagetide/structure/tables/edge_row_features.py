@@ -43,7 +43,8 @@ class EdgeRows:
                 self._rows[cell.row].append(cell)
         self._words = sorted((w for own in found.held for w in own), key=_middle)
         self._middles = [word.middle for word in self._words]
-        self._height = median([w.y1 - w.y0 for w in self._words]) if self._words else near
+        heights = [w.y1 - w.y0 for w in self._words if w.y1 > w.y0]
+        self._height = median(heights) if heights else near
         self._across = [
             s for s in sheet.across if s.start < x1 and s.end > x0 and s.thickness > 0
         ]
@@ -122,7 +123,7 @@ class EdgeRows:
             "next_cells": len(after) / table.columns,
             "next_figures": _figures(after),
             "next_whole": float(any(cell.column_span == table.columns for cell in after)),
-            "body_figures": _figures([c for row in self._rows for c in row if c not in own]),
+            "body_figures": _figures([c for row in self._rows for c in row if c.row != place]),
             **self._rules(box, beyond, last=last),
             **self._fills(box, beyond),
         }

@@ -5,6 +5,7 @@ Which rows are is fitted (`bench.fitted_edge_rows`).
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import cache
 
 from msgspec.structs import replace
@@ -14,6 +15,7 @@ from pagetide.geometry import Box, box_of, union
 from pagetide.structure.tables.baseline import is_number, is_year
 from pagetide.structure.tables.edge_row_features import EdgeRows
 from pagetide.structure.tables.found import FoundTable
+from pagetide.structure.tables.pieces import Piece, chunks_of
 from pagetide.structure.tables.sheet import Sheet
 from pagetide.structure.trees import Trees
 
@@ -38,7 +40,7 @@ def without_edge_rows(sheet: Sheet, table: FoundTable) -> FoundTable:
 
 
 def _is_other(sheet: Sheet, table: FoundTable, *, last: bool) -> bool:
-    """The name of a section above values is a row."""
+    """Whether a first or last row is none of a table; a section's name above values is one."""
     features = EdgeRows(sheet, table).features(last=last)
     is_section = not last and "whole" in features and "next_figures" in features
     if not features or is_section:
@@ -77,8 +79,21 @@ def without_row(found: FoundTable, *, last: bool) -> FoundTable:
         if cell.row != place
     )
     table = replace(found.table, rows=found.table.rows - 1, cells=cells)
-    held = [[word for word in own if top <= word.middle <= bottom] for own in found.held]
+    held = [
+        [
+            word
+            for phrase in chunks_of(own)
+            if top <= phrase.middle <= bottom
+            for word in _of(phrase)
+        ]
+        for own in found.held
+    ]
     return FoundTable((x0, top, x1, bottom), table, held)
+
+
+def _of(phrase: Piece) -> Sequence[Piece]:
+    """A phrase's words, which are in one cell: each goes where the phrase's middle is."""
+    return phrase.words or (phrase,)
 
 
 def _around(table: Table, row: int) -> Box:

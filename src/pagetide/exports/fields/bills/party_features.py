@@ -144,14 +144,17 @@ class Surroundings:
         lines = [plain(p.text) for p in block.address if is_of_an_address(p.text)]
         is_long = len(own) >= _LETTERS
         high = block.name[0].y0 < FOOT * self.sheet.page.height
-        is_again = is_long and self.texts.count(own) > 1
+        count = self.texts.count(own) if is_long else 0
+        is_elsewhere = count > (
+            len(block.name) == 1
+        )  # of two lines, it is once where it is whole
         is_host = any(self._is_host(word) for word in (own, *map(plain, block.text.split())))
         return {
             "host": float(is_host),
             "no_host": float(bool(self.domains) and not is_host),
             "in_foot": float(is_long and high and own in self.foot),
-            "again": float(is_again),
-            "firm_elsewhere": float(is_again and self._is_in_a_firms(own, block.text)),
+            "again": float(count > 1),
+            "firm_elsewhere": float(is_elsewhere and self._is_in_a_firms(own, block.text)),
             "address_in_foot": float(high and any(line in self.foot for line in lines)),
             "address_again": float(any(self.texts.count(line) > 1 for line in lines)),
         }

@@ -79,7 +79,7 @@ def amount_in(text: str) -> Amount | None:
         whole, cents = plain.groups()
         return Amount(Decimal(f"{whole}.{cents or 0}"), None, cents is not None)
     joined = text if text.isascii() else text.translate(_MARKS)
-    if ". " in joined or ", " in joined or not joined.isascii():
+    if len(joined.split(maxsplit=1)) > 1:
         joined = _APART.sub(r"\1", joined)
     found = _AMOUNT.fullmatch(joined)
     if not found and not joined[-1].isdecimal():
