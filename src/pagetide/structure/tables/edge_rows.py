@@ -21,6 +21,7 @@ from pagetide.structure.trees import Trees
 
 LEAST_ROWS = 3
 MOST = 4  # rows at an edge that are looked at
+LEVEL = 0.5  # line heights between two right edges
 SURE = 0.8  # that a row is none of a table's
 
 
@@ -40,10 +41,15 @@ def without_edge_rows(sheet: Sheet, table: FoundTable) -> FoundTable:
 
 
 def _is_other(sheet: Sheet, table: FoundTable, *, last: bool) -> bool:
-    """Whether a first or last row is none of a table; a section's name above values is one."""
+    """Whether a first or last row is none of a table's.
+
+    The name of a section above values is one, and so is what ends in a figure where the table
+    does: a sum, however large its letters are.
+    """
     features = EdgeRows(sheet, table).features(last=last)
     is_section = not last and "whole" in features and "next_figures" in features
-    if not features or is_section:
+    is_sum = last and "figures" in features and abs(features.get("at_right", 0.0)) < LEVEL
+    if not features or is_section or is_sum:
         return False
     return _trees().sure(features) > SURE
 
