@@ -44,12 +44,12 @@ def _is_other(sheet: Sheet, table: FoundTable, *, last: bool) -> bool:
     """Whether a first or last row is none of a table's.
 
     The name of a section above values is one, and so is what ends in a figure where the table
-    does: a sum, however large its letters are.
+    does: an item, or a sum, however large its letters are.
     """
     features = EdgeRows(sheet, table).features(last=last)
     is_section = not last and "whole" in features and "next_figures" in features
-    is_sum = last and "figures" in features and abs(features.get("at_right", 0.0)) < LEVEL
-    if not features or is_section or is_sum:
+    is_valued = "figures" in features and abs(features.get("at_right", 0.0)) < LEVEL
+    if not features or is_section or is_valued:
         return False
     return _trees().sure(features) > SURE
 
