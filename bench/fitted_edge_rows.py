@@ -17,15 +17,10 @@ from itertools import chain
 from pathlib import Path
 from unittest import mock
 
-from bench.drawn import printing
 from bench.drawn.official.judging import _shared
-from bench.drawn.official.pages import made
-from bench.drawn.printing import documents
-from bench.fitted_edges import Source
+from bench.fitted_edges import Source, sources
 from bench.fitted_heads import Example
-from bench.fitted_rows import drawn_tables
 from bench.fitted_trees import fitted, told_right, written
-from bench.table_halves import PDFS, PICTURES, documents_developed_on
 from bench.tables.by_hand import FOLDER as WRITTEN_BY_HAND
 from bench.tables.by_hand import printed
 from bench.teds import rows_of, table_html
@@ -37,7 +32,7 @@ from pagetide.structure.tables.found import FoundTable
 from pagetide.structure.tables.sheet import Sheet
 from tests.browser import chromium
 
-OFFICIAL, OTHERS = range(240), range(144)
+OFFICIAL = range(240)
 OURS, THEIRS = 0.8, 0.35  # of a row's letters: so many, so few are the true table's
 WRITTEN = Path(edge_rows.__file__).with_name("edge_row_trees.json")
 _WORD = re.compile(r"[^\W_]+")
@@ -58,15 +53,7 @@ def main() -> None:
 
 
 def _sources(reader: Reader) -> Iterator[Source]:
-    for drawn in documents(OFFICIAL, partial(printing.printed, make=made)):
-        tables = drawn_tables(drawn.truth.pages)
-        yield "official", drawn.truth.name, partial(reader.read, drawn.pdf), tables
-    for drawn in documents(OTHERS):
-        tables = drawn_tables(drawn.truth.pages)
-        yield "other drawn", drawn.truth.name, partial(reader.read, drawn.pdf), tables
-    for kind, sets in (("real PDFs", PDFS), ("real pictures", PICTURES)):
-        for name, read, true in documents_developed_on(reader, sets):
-            yield kind, name, read, true
+    yield from sources(reader, OFFICIAL)
     with chromium() as browser:
         for path in sorted((WRITTEN_BY_HAND / "developed").glob("*.html")):
             pdf, by_hand = printed(browser, path.read_text(encoding="utf-8"))

@@ -55,7 +55,7 @@ def main() -> None:
     parser.add_argument("--write", action="store_true", help="write the fitted weights")
     arguments = parser.parse_args()
     with open_reader("structure-lite") as reader:
-        every = list(chain.from_iterable(map(_examples, _sources(reader))))
+        every = list(chain.from_iterable(map(_examples, sources(reader, OFFICIAL))))
     parts = [[each for at, each in every if at == kind] for kind in KINDS.values()]
     for name, part in zip(KINDS, parts, strict=True):
         print(f"{name}: {gains(part)}")
@@ -63,10 +63,16 @@ def main() -> None:
         WRITTEN.write_text(_as_module(*map(fitted, parts)))
 
 
-def _sources(reader: Reader) -> Iterator[Source]:
+def sources(reader: Reader, official: range) -> Iterator[Source]:
+    """The documents to learn from, but those by hand: kinds, names, reads and true tables.
+
+    Args:
+        reader: Reads them.
+        official: The seeds of drawn official tables.
+    """
     draw = partial(printing.printed, make=made)
     for kind, drawn in chain(
-        (("official", each) for each in documents(OFFICIAL, draw)),
+        (("official", each) for each in documents(official, draw)),
         (("other drawn", each) for each in documents(OTHERS)),
     ):
         tables = drawn_tables(drawn.truth.pages)
