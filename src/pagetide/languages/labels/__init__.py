@@ -12,8 +12,9 @@ from __future__ import annotations
 
 import tomllib
 from bisect import bisect_left
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from functools import cache, lru_cache
+from itertools import chain
 from pathlib import Path
 
 SUMS = frozenset(
@@ -85,7 +86,7 @@ def first_words(fields: Collection[str]) -> frozenset[str]:
     """What the labels of some fields begin with, plain."""
     told = _read("labels.toml")
     lists = (labels for name in fields for labels in told[name].values())
-    return frozenset(_plain(label.split()[0]) for labels in lists for label in labels)
+    return frozenset(_plain_words(label.split()[0] for labels in lists for label in labels))
 
 
 @cache
@@ -102,7 +103,7 @@ def words_by_language(file: str) -> dict[str, dict[str, list[str]]]:
 def words_by_role(file: str) -> dict[str, frozenset[str]]:
     """The words of a file, of all languages, by what they tell, plain."""
     return {
-        role: frozenset(_plain(word) for words in lists.values() for word in words)
+        role: frozenset(_plain_words(chain.from_iterable(lists.values())))
         for role, lists in _read(file).items()
     }
 
@@ -167,10 +168,20 @@ def months() -> dict[str, int]:
 
 @cache
 def _by_label(file: str) -> dict[str, str]:
-    found: dict[str, str] = {}
-    for label, name in _labels(file):
-        found.setdefault(_plain(label), name)
-    return found
+    labels = _labels(file)
+    plain_labels = _plain_words(label for label, _ in labels)
+    # The first of several counts, so it is set last.
+    return {
+        label: name for label, (_, name) in zip(plain_labels[::-1], labels[::-1], strict=True)
+    }
+
+
+def _plain_words(words: Iterable[str]) -> list[str]:
+    """Each as `_plain` has it: as one text and sign by sign they take a third of the time."""
+    text = "|".join(words).casefold()
+    for sign, plainer in _PLAIN.items():
+        text = text.replace(chr(sign), plainer or "")
+    return text.split("|")
 
 
 @cache

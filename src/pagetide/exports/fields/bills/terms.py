@@ -13,6 +13,7 @@ from pagetide.languages.labels import words_by_language
 
 _BEFORE = 60  # characters before a date, and behind it, in which what it is for is said
 _MOST = 100  # dates that are looked at
+_SIGNS, _IN_WORD = re.compile(r"\W{0,3}$"), re.compile(r"\w")
 
 
 def due_date(pages: Sequence[Page], values: Sequence[Value]) -> Value | None:
@@ -35,23 +36,32 @@ def due_date(pages: Sequence[Page], values: Sequence[Value]) -> Value | None:
         head, _, rest = own.partition(value.text)
         before = f"{above[-_BEFORE:]} {head}"[-_BEFORE:]
         sentence = f"{before} {rest[:_BEFORE]} {below[:_BEFORE]}"
-        if any(until.search(before) and paid.search(sentence) for until, paid in _terms()):
+        if any(
+            _ends_with(until, before) and _begun(paying).search(sentence)
+            for until, paying in _terms()
+        ):
             found.append(value)
     return max(found, key=lambda value: value.normalised or "", default=None)
 
 
 @cache
-def _terms() -> list[tuple[re.Pattern[str], re.Pattern[str]]]:
+def _terms() -> list[tuple[tuple[str, ...], tuple[str, ...]]]:
     """By language, what stands before the date, and what words of paying begin with.
 
     A word of paying in one language may be any other in the next: `termin`, `travaux terminés`.
     """
-    return [
-        (_any_of(told["until"], r"\W{0,3}$"), _any_of(told["paying"], ""))
-        for told in words_by_language("terms.toml").values()
-    ]
+    told = words_by_language("terms.toml").values()
+    return [(tuple(words["until"]), tuple(words["paying"])) for words in told]
 
 
-def _any_of(words: Sequence[str], behind: str) -> re.Pattern[str]:
-    said = "|".join(sorted(map(re.escape, words)))
-    return re.compile(rf"(?:^|\W)(?:{said}){behind}", re.IGNORECASE)
+def _ends_with(words: tuple[str, ...], text: str) -> bool:
+    """Whether a text's last words are some of these, with up to three signs behind them."""
+    said = _SIGNS.sub("", text).lower()
+    return said.endswith(words) and any(
+        said.endswith(word) and not _IN_WORD.match(said[: -len(word)][-1:]) for word in words
+    )
+
+
+@cache  # as few dates stand behind a word that says until when
+def _begun(words: tuple[str, ...]) -> re.Pattern[str]:
+    return re.compile(rf"(?:^|\W)(?:{'|'.join(map(re.escape, words))})", re.IGNORECASE)

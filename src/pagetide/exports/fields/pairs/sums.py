@@ -95,8 +95,8 @@ def _roles(label: str) -> frozenset[str]:
 @cache
 def _by_word() -> dict[str, frozenset[str]]:
     """From a word to its roles: some have two."""
-    found: dict[str, set[str]] = {}
+    found: dict[str, frozenset[str]] = {}
     for role, words in words_by_role("sums.toml").items():
-        for word in words:
-            found.setdefault(word, set()).add(role)
-    return {word: frozenset(roles) for word, roles in found.items()}
+        own = frozenset({role})
+        found |= {word: found.get(word, own) | own for word in words}
+    return found
