@@ -24,6 +24,7 @@ WIDER_GAP = 0.35  # in heights: so much more room above it, and a row begins a p
 SLACK = 0.75  # in heights: a space, and how far boxes end before or behind their letters
 TALLER, WIDER = 1.2, 1.1  # than the row beside it: another font
 _MARK = re.compile(r"^\s*\S{1,6}\t")
+_ADDRESS = re.compile(r"\s*(?:\S+@\S|www\.|https?://)")  # small wherever it stands
 NO_NUMBER = -9  # far from the first number that a list may have
 _YEAR = re.compile(r"\(\d{4}\)", re.ASCII)
 _NUMBER = re.compile(r"\(?(\d{1,3})[.)]", re.ASCII)
@@ -182,8 +183,7 @@ class Rows:
     @cached_property
     def _all_begin_anew(self) -> bool:
         """So many rows, none of which begins in the middle of a sentence."""
-        starts = [text.lstrip()[:1] for text in self.texts]
-        return len(starts) >= ALL_NEW and all(map(_is_new, starts))
+        return len(self.texts) >= ALL_NEW and all(map(_is_new, self.texts))
 
     @cached_property
     def _is_sure(self) -> bool:
@@ -227,10 +227,11 @@ def _number(text: str) -> int:
     return int(found[1]) if found else NO_NUMBER
 
 
-def _is_new(letter: str) -> bool:
-    return letter.isupper() or letter.isdigit()
+def _is_new(row: str) -> bool:
+    first = row.lstrip()[:1]
+    return first.isupper() or first.isdigit() or _ADDRESS.match(row) is not None
 
 
 def _goes_on_by_itself(row: str) -> bool:
     """No sentence and no name begins so; or its script does not show."""
-    return row[0].islower() or is_unspaced(row)
+    return (row[0].islower() and not _ADDRESS.match(row)) or is_unspaced(row)
