@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from string import ascii_letters
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -212,3 +214,22 @@ def test_letters_in_cells_as_wide_as_they_are_are_no_word(letters: str, room: fl
     shown = b"(Ann) -800 " + row
     lines = _lines(b"BT /F1 12 Tf 72 700 Td [%s] TJ ET" % shown, _type1(b"Helvetica"))
     assert [word for line in lines for word in line.text.split()] == ["Ann", *letters]
+
+
+@given(
+    words=st.lists(st.text(ascii_letters, min_size=2, max_size=9), min_size=3, max_size=6),
+    room=st.floats(-0.5, 3.0),
+    uneven=st.lists(st.floats(-0.5, 0.9), min_size=60, max_size=60),
+)
+def test_spaces_that_a_page_writes_are_its_spaces(
+    words: list[str], room: float, uneven: list[float]
+) -> None:
+    """Letters one by one at rounded places, and spaces one by one, as browsers write them."""
+    text = " ".join(words)
+    steps = (7.2 + room + more for more in uneven)  # a letter of Courier at 12 points
+    shown = b" ".join(
+        b"(%c) Tj %.1f 0 Td" % (letter, step)
+        for letter, step in zip(text.encode(), steps, strict=False)
+    )
+    lines = _lines(b"BT /F1 12 Tf 72 700 Td %s ET" % shown, _type1(b"Courier"))
+    assert [line.text for line in lines] == [text]

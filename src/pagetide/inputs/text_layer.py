@@ -36,6 +36,7 @@ from pagetide.inputs.text_lines import (
 )
 from pagetide.inputs.text_styles import TextStyles
 from pagetide.inputs.typesetting import LETTER_SPACE, SECOND, as_written, is_typeset
+from pagetide.inputs.written_spaces import PageObjects, is_set_by_letters
 from pagetide.layout.words import IS_LEFTWARD
 
 _LINE = re.compile(r"[^\r\n\ufffe]+\ufffe?|\ufffe")
@@ -68,6 +69,7 @@ class PageText:
     """
 
     def __init__(self, page: Any) -> None:
+        self._loaded = page
         self._page = pdfium.FPDFText_LoadPage(page)
         self._address = calls.address_of(self._page)
         self._fonts = PageFonts(self._address)
@@ -75,6 +77,7 @@ class PageText:
         self._starts: list[int] = []
         self._ends: list[int] = []
         self._items: list[int] = []
+        self._breaks: set[int] = set()  # letters before which a space is that PDFium has not
 
     def close(self) -> None:
         """Let go of the text."""
@@ -90,19 +93,31 @@ class PageText:
 
     def _close_words(self) -> None:
         """Mark the spaces that only the room between a word's letters has made."""
-        characters, marks = self.characters, list[int]()
+        characters, made, written = self.characters, set[int](), set[int]()
         for line in _LINE.finditer(characters):
             start, stop = line.span()
+            if is_set_by_letters(self._address, characters, start, stop):
+                told = self._page_objects.spaces(
+                    self._address, list(self._letters(start, stop)), start
+                )
+                self._breaks |= told.missing
+                made, written = made | told.made, written | told.written
             near = may_be_spaced(characters, start, stop)
             if near is None or not self._stand_apart(near, stop) or self._degrees(start):
                 continue
             letters = list(self._letters(start, stop))
-            marks += [start + at for at in made_spaces(letters)]
-        if marks:
-            made = {at for at in marks if calls.char_is_generated(self._address, at)}
+            made.update(start + at for at in made_spaces(letters))
+        made = {at for at in made - written if calls.char_is_generated(self._address, at)}
+        if made:
             self.characters = "".join(
                 LETTER_SPACE if at in made else text for at, text in enumerate(characters)
             )
+
+    @cached_property
+    def _page_objects(self) -> PageObjects:
+        return PageObjects(
+            calls.address_of(self._loaded), pdfium.FPDFPage_CountObjects(self._loaded)
+        )
 
     def _stand_apart(self, start: int, stop: int) -> bool:
         """Whether letters have room around one of them: most lines are not worth a look."""
@@ -124,8 +139,7 @@ class PageText:
                 continue
             joint: Joint = NEW_LINE
             end = begin
-            for match in pattern.finditer(characters, begin, finish):
-                start, stop = match.span()
+            for start, stop in self._parted(pattern, begin, finish):
                 char_box(page, start, first)
                 if stop - start > 1:
                     char_box(page, stop - 1, last)
@@ -151,13 +165,25 @@ class PageText:
                 )
                 if angle:
                     box = _along((x0, low, x1, high), (x2, low2, x3, high2), angle)
-                if joint != NEW_LINE and start == end:
+                if joint != NEW_LINE and start == end and start not in self._breaks:
                     joint = NO_SPACE
-                words.append((match.group(), box, joint, angle))
+                words.append((characters[start:stop], box, joint, angle))
                 starts.append(start)
                 ends.append(stop)
                 joint, end = SPACE, stop
         return words
+
+    def _parted(
+        self, pattern: re.Pattern[str], begin: int, finish: int
+    ) -> Iterator[tuple[int, int]]:
+        """The words of a line, parted where a space is missing."""
+        for match in pattern.finditer(self.characters, begin, finish):
+            start, stop = match.span()
+            if self._breaks:
+                for at in sorted(self._breaks.intersection(range(start + 1, stop))):
+                    yield start, at
+                    start = at
+            yield start, stop
 
     def objects(self) -> Sequence[int]:
         """For each word, the address of the text object that it begins in."""
