@@ -36,7 +36,7 @@ from pagetide.inputs.text_lines import (
 )
 from pagetide.inputs.text_styles import TextStyles
 from pagetide.inputs.typesetting import LETTER_SPACE, SECOND, as_written, is_typeset
-from pagetide.inputs.written_spaces import PageObjects, is_set_by_letters
+from pagetide.inputs.written_spaces import PageObjects, WrittenSpaces, is_set_by_letters
 from pagetide.layout.words import IS_LEFTWARD
 
 _LINE = re.compile(r"[^\r\n\ufffe]+\ufffe?|\ufffe")
@@ -93,20 +93,22 @@ class PageText:
 
     def _close_words(self) -> None:
         """Mark the spaces that only the room between a word's letters has made."""
-        characters, made, written = self.characters, set[int](), set[int]()
+        characters, made = self.characters, set[int]()
+        told: list[WrittenSpaces] = []
         for line in _LINE.finditer(characters):
             start, stop = line.span()
             if is_set_by_letters(self._address, characters, start, stop):
-                told = self._page_objects.spaces(
-                    self._address, list(self._letters(start, stop)), start
-                )
-                self._breaks |= told.missing
-                made, written = made | told.made, written | told.written
+                letters = list(self._letters(start, stop))
+                told.append(self._page_objects.spaces(self._address, letters, start))
             near = may_be_spaced(characters, start, stop)
             if near is None or not self._stand_apart(near, stop) or self._degrees(start):
                 continue
             letters = list(self._letters(start, stop))
             made.update(start + at for at in made_spaces(letters))
+        written = set[int]().union(*(each.written for each in told))
+        self._breaks = set[int]().union(*(each.missing for each in told))
+        if written or self._breaks:
+            made = made.union(*(each.made for each in told))
         made = {at for at in made - written if calls.char_is_generated(self._address, at)}
         if made:
             self.characters = "".join(

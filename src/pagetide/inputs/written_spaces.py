@@ -31,7 +31,7 @@ class WrittenSpaces(NamedTuple):
 
     Attributes:
         written: PDFium's that the page writes, too.
-        made: Those that it does not write, between letters of a word.
+        made: Those that it does not write, between letters of a word, if it writes any.
         missing: Letters before which it writes one that PDFium has not.
     """
 
@@ -77,9 +77,11 @@ class PageObjects:
         parted = [pair for pair in pairs if self._are_spaces(pair.before + 1, pair.behind)]
         usual = median([pair.room for pair in together]) if together else 0.0
         near = [pair for pair in together if abs(pair.room - usual) < _WIDER * pair.height]
+        if not parted and 2 * sum(bool(pair.spaces) for pair in near) > len(near):
+            near = []  # letters by themselves, as of a pattern
         return WrittenSpaces(
             written={at for pair in parted for at in pair.spaces},
-            made={at for pair in near for at in pair.spaces} if parted else set(),
+            made={at for pair in near for at in pair.spaces},
             missing={pair.second for pair in parted if not pair.spaces},
         )
 
