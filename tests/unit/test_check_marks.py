@@ -87,6 +87,18 @@ def test_squares_in_a_picture_are_its_keys() -> None:
         assert with_check_boxes(lines, drawn, areas) == (tuple(lines), ())
 
 
+def test_boxes_of_a_grid_that_stand_far_from_their_words_have_lines_of_their_own() -> None:
+    words = ("Asthma", "Epilepsy", "Stroke")
+    lines = [_line(said, 100, 10 + 40 * n) for n, said in enumerate(words)]
+    boxes = [
+        _box(x, 10 + 40 * n, marked=n == x // 60 - 5) for n in range(3) for x in (320, 380)
+    ]
+    told, marks = _told(lines, *boxes)
+    assert told == ["Asthma", "☒ ☐", "Epilepsy", "☐ ☒", "Stroke", "☐ ☐"]
+    assert marks == [True, False, False, True, False, False]
+    assert _told(lines, *boxes[:4])[1] == []
+
+
 def test_a_square_without_words_beside_it_or_with_words_in_it_is_none() -> None:
     lines = [_line("Yes", 300, 10), _line("A", 104, 52), _line("Code", 130, 50)]
     assert _told(lines, _box(100, 10), _box(100, 50)) == (["Yes", "A", "Code"], [])
@@ -134,6 +146,19 @@ def test_squares_that_a_pdf_draws_are_boxes() -> None:
     page = _read(FORM + SQUARES + cross)
     assert [line.text for line in page.lines] == ["☐ Yes", "☒ No", "☐ Never"]
     assert [mark.selected for mark in page.selection_marks] == [False, True, False]
+
+
+def test_a_cross_that_goes_on_beyond_its_box_marks_it() -> None:
+    cross = b" 1.3 w 59 668 m 71 680 l S 59 680 m 71 668 l S"
+    page = _read(FORM + SQUARES + cross)
+    assert [mark.selected for mark in page.selection_marks] == [False, True, False]
+
+
+def test_the_sides_of_boxes_are_no_borders_of_cells() -> None:
+    pdf = written_pdf(FORM + SQUARES + b" 40 620 m 200 620 l S")
+    with Sandbox() as sandbox, open_input(pdf, sandbox=sandbox) as opened:
+        drawn = opened.page(1, text_layer="only").drawn
+    assert [rule.end[0] - rule.start[0] for rule in drawn.rules] == [pytest.approx(320, abs=2)]
 
 
 def test_a_box_filled_whole_beside_empty_ones_is_selected() -> None:

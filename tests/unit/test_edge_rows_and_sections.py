@@ -148,3 +148,26 @@ def test_a_word_that_hangs_into_the_next_row_goes_with_its_phrase() -> None:
     held = [[*first[:-1], hung], *others]
     left = without_row(FoundTable(found.box, found.table, held), last=False)
     assert not {word.line for own in left.held for word in own} & {0}
+
+
+def test_sums_and_the_next_section_between_rules_are_rows_of_their_own() -> None:
+    """As far apart as rows are, though rules are drawn around both together."""
+    rows = [
+        ("1", "Rope, tarred, and a hook", "12", "37.20"),
+        ("2", "Sail", "1", "10.00"),
+        ("", "", "Section 1", "47.20"),
+        ("3 HALL", "", "", ""),
+        ("4", "Tar", "104", "858.00"),
+        ("5", "Lamp", "3", "63.00"),
+        ("6", "Oil", "2", "12.00"),
+    ]
+    at = {n: 140 + 40 * n for n in range(len(rows))}
+    lines = [*row(("Item", "Goods", "Count", "Amount"), XS, 100)]
+    for n, cells in enumerate(rows):
+        lines += [text(said, x, at[n]) for said, x in zip(cells, XS, strict=True) if said]
+    borders = [across(at[n] - 8, 95, 1030) for n in range(len(rows)) if n != 3]
+    sheet = _sheet(lines, [across(92, 95, 1030), *borders, across(416, 95, 1030)])
+    said = [[cell for cell in each if cell] for each in texts(_whole(sheet).table)]
+    assert said == [
+        list(filter(None, each)) for each in [("Item", "Goods", "Count", "Amount"), *rows]
+    ]

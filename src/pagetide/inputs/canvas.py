@@ -7,7 +7,7 @@ from itertools import chain
 
 from pagetide.geometry import Box, area, center, contains, union
 from pagetide.inputs.bullets import bullets
-from pagetide.inputs.check_boxes import check_boxes
+from pagetide.inputs.check_boxes import check_boxes, is_a_side
 from pagetide.inputs.covered import Cover, showing
 from pagetide.inputs.drawings import drawings
 from pagetide.layout import Drawn
@@ -150,7 +150,11 @@ class Canvas:
             self._across, self._down, self._shapes, self._fills, unit=self.unit
         )
         marks = chain(self._shapes, self._fills, self._dots)
-        rules = rules_of(across, down, unit=self.unit, shortest=_SHORTEST * self.unit)
+        rules = [
+            rule
+            for rule in rules_of(across, down, unit=self.unit, shortest=_SHORTEST * self.unit)
+            if not is_a_side(rule, squares, self.unit)
+        ]
         if len(rules) > _MOST_RULES:
             self.too_many = True
             rules.sort(key=lambda rule: -sum(rule.end) + sum(rule.start))

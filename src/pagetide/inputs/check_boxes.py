@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
 from pagetide.geometry import Box, center, contains
-from pagetide.layout import CheckBox
+from pagetide.layout import CheckBox, Rule
 from pagetide.layout.ruling import Piece
 
 _SIDES = 5.0, 22.0  # points
@@ -15,7 +15,7 @@ _SQUARE = 1.2  # the longer side, in the shorter
 _OFF = 1.2  # points: as far off a corner may be
 _MOST = 600  # more than are read
 _SMALLEST_MARK = 0.06  # of a box: what is smaller is no mark in it
-_BEYOND = 1.4  # of a side: a tick may go on beyond its box
+_BEYOND = 1.6  # of a side: a tick may go on beyond its box
 _WHOLE = 0.92  # of a side: so large is the box itself
 
 
@@ -58,6 +58,16 @@ def check_boxes(
         for box, is_full in zip(found, filled, strict=True)
         if not is_full or any(_is_alike(box, other) for other in empty)
     ]
+
+
+def is_a_side(rule: Rule, boxes: Sequence[CheckBox], unit: float) -> bool:
+    """Whether a rule is nothing but a side of a box to tick, which is no border of a cell."""
+    (x0, y0), (x1, y1) = rule.start, rule.end
+    off = _OFF * unit
+    return any(
+        left - off <= x0 <= x1 <= right + off and top - off <= y0 <= y1 <= bottom + off
+        for left, top, right, bottom in (each.box for each in boxes)
+    )
 
 
 def _short(lines: Sequence[Piece], unit: float) -> list[Piece]:

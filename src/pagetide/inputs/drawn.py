@@ -17,7 +17,7 @@ from pagetide.inputs import calls
 from pagetide.inputs.canvas import Canvas, Colour, clipped
 from pagetide.inputs.frame import PageFrame
 from pagetide.inputs.marks import Matrix, times
-from pagetide.inputs.paths import Bounds, PathReader, is_shape, level_segments, rectangle
+from pagetide.inputs.paths import Bounds, PathReader, inked, is_shape, level_segments, rectangle
 from pagetide.layout import Drawn
 
 # A page with more is a map, a plot, or made to hang us. A path costs some 20 µs; one of the
@@ -137,6 +137,8 @@ class _Looking:
         subpaths = self._reader.subpaths(path, inner)
         if is_shape(subpaths, box, self.canvas.unit):
             colour_of = calls.fill_colour if is_filled else calls.stroke_colour
+            width = self._thickness(path, inner) if is_stroked else 0.0
+            box = inked(subpaths, box, width)
             self.canvas.shape(clipped(box, clip), self._painted(path, colour_of))
         elif is_stroked and min(box[2] - box[0], box[3] - box[1]) > thin:
             self.canvas.frame(clipped(box, clip))
@@ -154,12 +156,14 @@ class _Looking:
         self, path: int, subpaths: list[list[tuple[float, float]]], matrix: Matrix, clip: Box
     ) -> None:
         colour = self._painted(path, calls.stroke_colour)
-        at = ctypes.addressof(self._numbers)
-        calls.stroke_width(path, at)
-        thickness = max(self._numbers[0] * _scale(matrix), _SMALLEST * self.canvas.unit)
+        thickness = self._thickness(path, matrix)
         for points in subpaths:
             for is_down, place, start, end in level_segments(points, self.canvas.unit):
                 self.canvas.line(is_down, (place, start, end, thickness), colour, clip)
+
+    def _thickness(self, path: int, matrix: Matrix) -> float:
+        calls.stroke_width(path, ctypes.addressof(self._numbers))
+        return max(self._numbers[0] * _scale(matrix), _SMALLEST * self.canvas.unit)
 
     def _shown(self, item: int, matrix: Matrix, clip: Box) -> Box | None:
         """What shows of an object's bounds."""

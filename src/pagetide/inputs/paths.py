@@ -165,6 +165,29 @@ def rectangle(points: list[Point], unit: float) -> Box | None:
     return box
 
 
+def inked(subpaths: list[list[Point]], box: Box, thickness: float) -> Box:
+    """A stroked path's bounds without the room that PDFium leaves for mitres.
+
+    Of a path with curves they stay: they reach beyond its points.
+
+    Args:
+        subpaths: Between its curves.
+        box: Its bounds, as PDFium has them.
+        thickness: Of its line.
+    """
+    points = [point for each in subpaths for point in each]
+    if not points:
+        return box
+    xs, ys = zip(*points, strict=True)
+    own = (min(xs), min(ys), max(xs), max(ys))
+    over = (own[0] - box[0], own[1] - box[1], box[2] - own[2], box[3] - own[3])
+    if max(over) > _MITRE * thickness:
+        return box
+    half = thickness / 2
+    return (own[0] - half, own[1] - half, own[2] + half, own[3] + half)
+
+
+_MITRE = 2.0  # times a line's thickness: so far beyond its ends PDFium's bounds may be
 _SLANTED = 0.1  # of the way around
 
 

@@ -37,6 +37,7 @@ _LEVEL = 0.5  # of the lower of two boxes that stand on one level
 _ALIKE = 1.15  # the larger of two sizes that are one, in the smaller
 _PICTURE = 0.3  # of what the text covers: a larger picture is a form
 _ASKEW = math.radians(15)
+_GRID = 3  # boxes below each other that make a column of a grid
 
 
 class _Place(NamedTuple):
@@ -68,7 +69,7 @@ def with_check_boxes(
     for box in _likely(drawn.check_boxes[:MOST_MARKS]):
         middle = center(box.box)
         if not any(contains(each, middle) for each in (*taken, *pictures)):
-            found = _with(found, box)
+            found = _with(found, box) or _by_itself(found, box, drawn.check_boxes)
     signs = [mark for mark in _signs(found) if not _is_known(mark, taken)]
     return tuple(found), (*known, *signs)
 
@@ -110,8 +111,39 @@ def _signs(lines: Sequence[Line]) -> Iterator[SelectionMark]:
                 )
 
 
+def _by_itself(lines: list[Line], box: CheckBox, others: Sequence[CheckBox]) -> list[Line]:
+    """The lines with a box's sign as one of its own, where it is one of a grid.
+
+    Others of its size stand below or above it, and text of its row to the left.
+    """
+    left, top, right, bottom = box.box
+    height = bottom - top
+    column = sum(
+        abs(each.box[0] - left) < height / 4 and abs(each.box[2] - right) < height / 4
+        for each in others
+    )
+    before = [
+        place
+        for place in _places(lines, box.box)
+        if place.box[2] < left and _is_level(place.box, box.box)
+    ]
+    if column < _GRID or not before:
+        return lines
+    nearest = max(before, key=lambda place: place.box[2]).line
+    sign, polygon = SELECTED if box.marked else UNSELECTED, polygon_of(box.box)
+    own = replace(
+        lines[nearest],
+        text=sign,
+        polygon=polygon,
+        words=(Word(text=sign, polygon=polygon, confidence=lines[nearest].confidence),),
+        bold=False,
+        styles=(),
+    )
+    return [*lines[: nearest + 1], own, *lines[nearest + 1 :]]
+
+
 def _with(lines: list[Line], box: CheckBox) -> list[Line]:
-    """The lines with a box's sign in one of them; as they were where none is beside it."""
+    """The lines with a box's sign in one of them; none where none is beside it."""
     words = [place for place in _places(lines, box.box) if _is_level(place.box, box.box)]
     within = [place for place in words if contains(box.box, center(place.box))]
     read = [(_word(lines, place), lines[place.line].text) for place in within]
@@ -123,7 +155,7 @@ def _with(lines: list[Line], box: CheckBox) -> list[Line]:
         default=None,
     )
     if beside is None or _gap(beside, box.box) == math.inf:
-        return lines
+        return []
     ticked = box.marked or any(word not in _EMPTY for word, _ in read)
     sign = SELECTED if ticked else UNSELECTED
     is_before = _gap(beside, box.box) <= _NEAR * (box.box[3] - box.box[1])

@@ -59,7 +59,7 @@ def rows_in(
     if len(full) < least or ((head or ruled) and figures < 0.6 * len(full)):
         if head:
             return rows_of_heads(found, grid, line)
-        several = has_two_values(found) and not closed
+        several = not closed and (has_two_values(found) or _stand_apart(found, line))
         return joined(found, grid, line) if several else [found]
     top = next((i for i, each in enumerate(found) if each.is_body or each.is_labelled), 0)
     if found[0].is_years and 0 not in found[0].columns and found[1].has_digits:
@@ -99,6 +99,12 @@ def _are_named(found: Sequence[Baseline], line: float) -> bool:
     is_apart = lower.top - upper.bottom > SECTION * line
     shared = upper.columns & lower.columns
     return not others and is_apart and shared == {0} and upper.has_figures and lower.has_figures
+
+
+def _stand_apart(found: Sequence[Baseline], line: float) -> bool:
+    """Whether two lines are farther apart than lines of a cell are."""
+    rooms = (below.top - upper.bottom for upper, below in itertools.pairwise(found))
+    return max(rooms) > SECTION * line
 
 
 def _are_alike(full: Sequence[Baseline]) -> bool:
