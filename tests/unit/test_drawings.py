@@ -9,7 +9,9 @@ from tests.unit.test_drawn import drawn
 AXES = b"1 w 100 100 m 400 100 l S 100 100 m 100 300 l S 0.2 0.4 0.6 rg "
 BARS = b"".join(b"%d 100.5 40 %d re f " % (120 + 60 * n, 40 + 30 * n) for n in range(4))
 EVEN = b"".join(b"%d 100.5 40 90 re f " % (120 + 60 * n) for n in range(4))
-TOUCHING = b"".join(b"%d 100.5 60 %d re f " % (120 + 60 * n, 40 + 30 * n) for n in range(4))
+TOUCHING = b"".join(
+    b"%d 100.5 60 %d re f " % (120 + 60 * n, 40 + 30 * (n % 2)) for n in range(4)
+)
 BOXES = b"1 w 100 500 80 50 re S 260 500 80 50 re S "
 ARROW = b"180 525 m 252 525 l S 246 529 m 252 525 l 246 521 l S "
 NEAR = b"1 w 100 500 80 50 re S 216 500 80 50 re S "
@@ -86,6 +88,50 @@ CURVE = (
     + b"".join(b"%d %d l " % (104 + 8 * n, 180 + n % 2 * 6) for n in range(1, 36))
     + b"S "
 )
+
+
+BASE = b"1 w 100 100 m 400 100 l S 0.2 0.4 0.6 rg "
+WALL = b"1 w 100 100 m 100 400 l S 0.2 0.4 0.6 rg "
+PAIRS = b"".join(
+    b"%d 100.5 20 %d re f " % (120 + 50 * (n // 2) + 20 * (n % 2), 40 + 15 * n)
+    for n in range(8)
+)
+LYING = b"".join(b"100.5 %d %d 20 re f " % (120 + 40 * n, 60 + 50 * n) for n in range(5))
+FRAME = b"1 w 100 100 300 200 re S "
+LEVELS = b"100 150 m 400 150 l S 100 200 m 400 200 l S "
+PIECES = b"".join(
+    b"%d %d m %d %d l S "
+    % (120 + 40 * n, 120 + 9 * n * n, 160 + 40 * n, 120 + 9 * (n + 1) ** 2)
+    for n in range(4)
+)
+SPOTS = b"".join(
+    b"%d %d m %d %d l %d %d l %d %d l f " % (x, y, x + 2, y + 2, x + 4, y, x + 2, y - 2)
+    for x, y in [(120 + 30 * n, 120 + 7 * n * (9 - n)) for n in range(9)]
+)
+
+
+@pytest.mark.parametrize(
+    "content",
+    [BASE + PAIRS, WALL + LYING, FRAME + SPOTS, FRAME + LEVELS + PIECES],
+    ids=["bars two by two", "bars that lie", "dots in a frame", "a curve over lines"],
+)
+def test_charts_are_told_from_other_drawings(content: bytes) -> None:
+    found = drawn(content)
+    assert len(found.charts) == 1 and found.charts == found.pictures
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        BOXES,
+        FRAME + LEVELS + b"120 110 m 140 130 l 150 112 l S",
+        FRAME + PIECES,
+        AXES + TOUCHING,
+    ],
+    ids=["boxes", "a tick", "a signature in a box", "shades of cells"],
+)
+def test_what_may_stand_in_a_table_is_no_chart(content: bytes) -> None:
+    assert drawn(content).charts == ()
 
 
 def test_a_flat_curve_on_axes_is_a_drawing() -> None:

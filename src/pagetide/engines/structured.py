@@ -199,6 +199,7 @@ class _Turn:
             rules=tuple(self._rule(rule) for rule in drawn.rules),
             fills=tuple(self._box(box) for box in drawn.fills),
             pictures=tuple(self._box(box) for box in drawn.pictures),
+            charts=tuple(self._box(box) for box in drawn.charts),
             check_boxes=tuple(
                 msgspec.structs.replace(each, box=self._box(each.box))
                 for each in drawn.check_boxes

@@ -145,7 +145,10 @@ class Canvas:
             for each, is_down in ((self._across, False), (self._down, True))
         )
         lines = (across[:_MOST_RULES], down[:_MOST_RULES])
-        pictures += drawings(self._shapes, self._frames, self._fills, *lines, unit=self.unit)
+        drawings_here, charts = drawings(
+            self._shapes, self._frames, self._fills, *lines, unit=self.unit
+        )
+        pictures += drawings_here
         squares = check_boxes(
             self._across, self._down, self._shapes, self._fills, unit=self.unit
         )
@@ -163,6 +166,7 @@ class Canvas:
             rules=tuple(rules),
             fills=tuple([_rounded(box) for box in self._fills]),
             pictures=tuple([_rounded(box) for box in pictures]),
+            charts=tuple([_rounded(box) for box in charts]),
             check_boxes=tuple(squares),
             bullets=tuple([_rounded(box) for box in bullets(marks, pictures, unit=self.unit)]),
             too_many=self.too_many,

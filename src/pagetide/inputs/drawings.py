@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import islice, pairwise
 
 from pagetide.geometry import Box, center, contains, union
@@ -16,7 +16,12 @@ _SMALLEST_DRAWING = 45.0  # both ways: less is an icon, a flourish, or a letter
 
 _MOST_ARROWS = 100
 _FEWEST_BARS = 2
-_ALONG = 0.5  # of an axis's length, at least, that a curve goes along
+_FEWEST_LENGTHS = 3  # of bars on a line by itself
+_MOST_BASES = 200
+_FEWEST_LEVELS = 2  # lines across a chart
+_MOST_PARTS, _JOINT = 500, 1.5  # of a curve, and how far apart these are drawn
+_FEWEST_DOTS, _DOT = 8, 8.0  # of a plot, and how large one is
+_ALONG = 0.4  # of an axis's length, at least, that a curve goes along
 _MOST_AXES = 50
 
 
@@ -28,8 +33,10 @@ def drawings(
     down: Sequence[Piece],
     *,
     unit: float,
-) -> list[Box]:
-    """Where shapes stand together, arrows join boxes, or bars or curves stand on an axis.
+) -> tuple[list[Box], list[Box]]:
+    """Where shapes stand together, and which of these are charts and diagrams.
+
+    Of those arrows join boxes, bars or curves stand on an axis, or dots stand in a frame.
 
     Args:
         shapes: What is neither a level line nor a box.
@@ -42,18 +49,24 @@ def drawings(
     near = _NEAR * unit
     lines = [(s, a, e, a) for a, s, e, _ in across]
     lines += [(a, s, a, e) for a, s, e, _ in down]
-    found = []
+    charts = [
+        _with_lines(box, lines, near)
+        for box in (*_bars(fills, across, down, unit), *_dots(shapes, frames, unit))
+    ]
+    charts += _diagrams(shapes, frames, across, down, unit)
+    charts += _curves(shapes, across, down, unit)
+    charts += _framed_curves(shapes, frames, across, down, unit)
+    found = list(charts)
     for box in clusters(shapes, near):
         if min(box[2] - box[0], box[3] - box[1]) >= _SMALLEST_SHAPE * unit:
             once = _with_lines(box, lines, near)
             found.append(_with_lines(once, lines, near))  # axis by axis
-    found += _diagrams(shapes, frames, across, down, unit)
-    found += _bars(fills, across, down, unit)
-    found += _curves(shapes, across, down, unit)
     least = _SMALLEST_DRAWING * unit
-    return [
+    pictures = [
         box for box in clusters(found, near) if min(box[2] - box[0], box[3] - box[1]) >= least
     ]
+    proven = [box for box in pictures if any(contains(box, center(each)) for each in charts)]
+    return pictures, proven
 
 
 def clusters(boxes: Iterable[Box], near: float) -> list[Box]:
@@ -128,20 +141,65 @@ def _is_arrow(shape: Box, line: Box, reach: float) -> bool:
 def _bars(
     fills: Sequence[Box], across: Sequence[Piece], down: Sequence[Piece], unit: float
 ) -> list[Box]:
-    """Where bars of several heights stand on one axis, with room between them."""
-    found = []
-    for line, axis in islice(_axes(across, down, unit), _MOST_AXES):
+    """Where bars of one width and several lengths stand on a line, or hang from one."""
+    feet = dict(_axes(across, down, unit))
+    upright = [(at, start, end, thick) for at, start, end, thick in across if thick > 0]
+    found = [
+        union([feet.get(line, bars), bars, (line[1], line[0], line[2], line[0])])
+        for line, bars in _bars_on(upright[:_MOST_BASES], fills, feet, unit)
+    ]
+    # The same for bars that lie, with across for down.
+    level = [line for line in down if line[3] > 0][:_MOST_BASES]
+    lying = [(y0, -x1, y1, -x0) for x0, y0, x1, y1 in fills]
+    turned = [(-at, start, end, thick) for at, start, end, thick in level]
+    for (at, start, end, _), (y0, x1, y1, x0) in _bars_on(turned, lying, {}, unit):
+        found.append(union([(-x0, y0, -x1, y1), (-at, start, -at, end)]))
+    return found
+
+
+def _bars_on(
+    lines: Sequence[Piece], fills: Sequence[Box], feet: Mapping[Piece, Box], unit: float
+) -> Iterator[tuple[Piece, Box]]:
+    """Lines with what surrounds the bars that stand on each.
+
+    Args:
+        lines: Level ones.
+        fills: Filled boxes.
+        feet: The lines at whose beginning an axis stands: two bars apart are enough there.
+        unit: Pixels to a point.
+    """
+    for line in lines:
         at, start, end, thickness = line
         reach = thickness + unit
         bars = sorted(
             box
             for box in fills
-            if abs(box[3] - at) <= reach and start <= box[0] < box[2] <= end
+            if abs(box[3] - at) <= reach and start - unit <= box[0] < box[2] <= end + unit
         )
-        tops = [box[1] for box in bars]
-        apart = all(b[0] - a[2] > unit for a, b in pairwise(bars))
-        if len(bars) >= _FEWEST_BARS and apart and max(tops) - min(tops) >= _NEAR * unit:
-            found.append(union([(start, at, end, at), axis, *bars]))
+        if len(bars) < _FEWEST_BARS:
+            continue
+        tops, rooms = [box[1] for box in bars], [b[0] - a[2] for a, b in pairwise(bars)]
+        widths = [box[2] - box[0] for box in bars]
+        are_high = max(tops) - min(tops) >= _NEAR * unit
+        lengths = {round((at - top) / (2 * unit)) for top in tops}
+        are_even = max(widths) <= min(widths) + unit and min(rooms) > -unit
+        are_apart = line in feet and min(rooms) > unit
+        if are_high and (are_apart or (are_even and len(lengths) >= _FEWEST_LENGTHS)):
+            yield line, union(bars)
+
+
+def _dots(shapes: Sequence[Box], frames: Sequence[Box], unit: float) -> list[Box]:
+    """The frames in which many small shapes stand in no row and in no column."""
+    small = [box for box in shapes if max(box[2] - box[0], box[3] - box[1]) <= _DOT * unit]
+    found = []
+    for frame in frames[:_MOST_AXES] if len(small) >= _FEWEST_DOTS else ():
+        held = [box for box in small if contains(frame, center(box))]
+        places = (
+            {round(box[0] / (2 * unit)) for box in held},
+            {round(box[1] / (2 * unit)) for box in held},
+        )
+        if len(held) >= _FEWEST_DOTS and min(map(len, places)) >= _FEWEST_DOTS / 2:
+            found.append(frame)
     return found
 
 
@@ -156,6 +214,33 @@ def _curves(
         if any(s[2] - s[0] > _ALONG * (end - start) for s in held):
             found.append(union([(start, at, end, at), axis, *held]))
     return found
+
+
+def _framed_curves(
+    shapes: Sequence[Box],
+    frames: Sequence[Box],
+    across: Sequence[Piece],
+    down: Sequence[Piece],
+    unit: float,
+) -> Iterator[Box]:
+    """The frames with level lines from side to side and none between, which a curve crosses."""
+    for frame in frames[:_MOST_AXES]:
+        x0, y0, x1, y1 = frame
+        level = sum(
+            y0 + unit < at < y1 - unit and start <= x0 + 2 * unit and end >= x1 - 2 * unit
+            for at, start, end, _ in across
+        )
+        steep = any(
+            x0 + unit < at < x1 - unit and end - start > _ALONG * (y1 - y0)
+            for at, start, end, _ in down
+            if start >= y0 - 2 * unit and end <= y1 + 2 * unit
+        )
+        if level < _FEWEST_LEVELS or steep:
+            continue
+        held = [box for box in shapes if contains(frame, center(box))]
+        curves = clusters(held[:_MOST_PARTS], _JOINT * unit)  # piece by piece
+        if any(box[2] - box[0] > _ALONG * (x1 - x0) for box in curves):
+            yield frame
 
 
 def _axes(

@@ -62,6 +62,7 @@ class Drawn(Struct, frozen=True, kw_only=True, gc=False):
             pieces that touch are one.
         fills: Boxes filled with a colour other than the page's, such as shaded rows.
         pictures: Boxes of pictures on the page.
+        charts: Those of them that are charts and diagrams: what is in them is in no table.
         check_boxes: Squares as small as a line of text that may be boxes to tick.
         bullets: Dots, rings and small squares, each alone, that may stand before items.
         too_many: More was drawn than was looked at (a map, a plot): what is here is a part.
@@ -71,6 +72,7 @@ class Drawn(Struct, frozen=True, kw_only=True, gc=False):
     rules: tuple[Rule, ...] = ()
     fills: tuple[Box, ...] = ()
     pictures: tuple[Box, ...] = ()
+    charts: tuple[Box, ...] = ()
     check_boxes: tuple[CheckBox, ...] = ()
     bullets: tuple[Box, ...] = ()
     too_many: bool = False

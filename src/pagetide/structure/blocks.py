@@ -23,6 +23,7 @@ from pagetide.layout import NOTHING_DRAWN, Area, Drawn, OutlineItem
 from pagetide.structure.area_rows import in_rows
 from pagetide.structure.areas import drafts_of
 from pagetide.structure.captions import tied, with_captions
+from pagetide.structure.charts import charts_on
 from pagetide.structure.contents import are_contents, contents
 from pagetide.structure.draft import Draft
 from pagetide.structure.drawn_figures import drawn_figures
@@ -160,12 +161,18 @@ class _View:
                 lines = views[-1].lines
             self.framed.append((union(level), views))
         self.seen = seen = seen.outside([frame for level in levels for frame in level])
+        boxes = [upright.box(lines[index].polygon) for index in members]
+        rows = RowsOf(lines, members, boxes)
+        self.charts = [] if seen.areas else charts_on(rows, seen.drawn, self.page)
+        charts = [chart.box for chart in self.charts]
         found = find_tables(
             [upright.line(lines[index]) for index in members],
-            [upright.box(lines[index].polygon) for index in members],
-            seen.drawn,
+            boxes,
+            seen.outside(charts).drawn,
             [each for _, each in seen.areas],
             *self.size,
+            charts=charts,
+            left_out={place for chart in self.charts for place in chart.places},
         )
         self.lines: Sequence[Line]
         self.lines, self.members, tables = parted(lines, members, found)
@@ -189,6 +196,7 @@ class _View:
         """The blocks in reading order, those in frames among them."""
         tables, taken = self._tables()
         frames = [frame for frame, _ in self.framed]
+        taken = taken.union(*(chart.places for chart in self.charts))
         left = [place for place in range(len(self.members)) if place not in taken]
         headings, left = self._headings(outline, left, first=first)
         titles, left = self._titles(left)
@@ -200,7 +208,8 @@ class _View:
             titles += low
         of_tables = [table.box for table in tables]
         texts = [self.boxes[place] for place in left]
-        pictures = drawn_figures(self.seen.drawn, self.frames, of_tables, texts, self.page)
+        solid = [*of_tables, *(chart.box for chart in self.charts)]
+        pictures = drawn_figures(self.seen.drawn, self.frames, solid, texts, self.page)
         fields, left = self._fields(left, pictures)
         pairs, left = columns_of_pairs(self.rows, left, self.line)
         titles += [*fields, *pairs, *self._in_frames(outline, first=first)]
@@ -219,6 +228,10 @@ class _View:
             found = sorted_drafts([*parted, *headings, *titles, *tables])
         else:
             figures, outside = self._figures(pictures, left)
+            figures += [
+                Draft(kind="figure", area=box, rows=tuple(self.rows.row([p]) for p in places))
+                for box, places in self.charts
+            ]
             found = running_drafts(self.rows, outside, [*headings, *titles, *tables, *figures])
         found = [
             part for draft in by_zones(found, self.across) for part in draft.parts or (draft,)

@@ -12,6 +12,8 @@ from pagetide.structure.tables.frames import Frame
 LABEL = 0.4  # of the figure's width: the longest of its labels
 LETTERS = 24
 NEAR = 1.2  # line heights
+UNIT = 3  # characters of one, at most
+AXIS_LETTERS, MIDDLE = 48, 0.15  # of an axis's name, and how far from the middle it stands
 KEY = 1.5  # line heights: the side of a legend's key, and the room behind it
 MOST_KEYS = 50
 LEGEND = 3.0  # line heights between a figure and its legend
@@ -63,9 +65,13 @@ def labels_of(figure: Box, rows: Sequence[Row], fills: Sequence[Box] = ()) -> li
             place
             for place, row in enumerate(rows)
             if place not in found
-            and (row in keyed or (row not in long and _is_near(row, figure)))
+            and (
+                row in keyed
+                or (row not in long and _is_near(row, figure))
+                or _names_axis(row, figure)
+            )
             and not CAPTION.match(row.text)
-            and not any(_ends(row, other) for other in prose)
+            and not any(_ends(row, other) for other in prose if other is not row)
         ]
         if not new:
             break
@@ -78,8 +84,18 @@ def _is_near(row: Row, figure: Box) -> bool:
     x0, y0, x1, y1 = row.box
     across, down = max(x0 - figure[2], figure[0] - x1), max(y0 - figure[3], figure[1] - y1)
     touches = intersection_area(row.box, figure) > 0
-    # Beside it or below it, not off a corner.
-    return touches or (max(across, down) <= NEAR * row.height and min(across, down) <= 0)
+    # Beside it or below it; off a corner stands an axis's unit alone.
+    is_beside = min(across, down) <= 0 or len(row.text) <= UNIT
+    return touches or (max(across, down) <= NEAR * row.height and is_beside)
+
+
+def _names_axis(row: Row, figure: Box) -> bool:
+    """Whether a row stands below the middle of a figure and is narrower."""
+    x0, y0, x1, _ = row.box
+    wide = figure[2] - figure[0]
+    is_below = 0 <= y0 - figure[3] + row.height / 4 <= NEAR * row.height
+    off = abs(x0 + x1 - figure[0] - figure[2]) / 2
+    return is_below and off < MIDDLE * wide and x1 - x0 < wide and len(row.text) <= AXIS_LETTERS
 
 
 def _keys(figure: Box, rows: Sequence[Row], fills: Sequence[Box]) -> list[Box]:

@@ -89,5 +89,6 @@ class PageContent:
             rules=tuple(rule for rule in self.drawn.rules if kept((*rule.start, *rule.end))),
             fills=tuple(box for box in self.drawn.fills if kept(box)),
             pictures=tuple(box for box in self.drawn.pictures if kept(box)),
+            charts=tuple(box for box in self.drawn.charts if kept(box)),
         )
         return PageContent([each for each in self.areas if is_of(each[0]) == inside], drawn)

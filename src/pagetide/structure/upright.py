@@ -80,6 +80,7 @@ class Upright:
             rules=tuple(self._rule(rule) for rule in drawn.rules),
             fills=tuple(self.box(polygon_of(box)) for box in drawn.fills),
             pictures=tuple(self.box(polygon_of(box)) for box in drawn.pictures),
+            charts=tuple(self.box(polygon_of(box)) for box in drawn.charts),
             too_many=drawn.too_many,
         )
 

@@ -15,17 +15,15 @@ from pagetide.structure.tables.close_heads import parted_by_edges
 from pagetide.structure.tables.columns import gutters_of
 from pagetide.structure.tables.frames import SHADES, Stroke
 from pagetide.structure.tables.grid import Grid, grid_of
+from pagetide.structure.tables.head_rows import head_rows
 from pagetide.structure.tables.openings import PARTED, Units
 from pagetide.structure.tables.pieces import Piece, Words, baselines, chunks_of
-from pagetide.structure.tables.row_borders import has_figures, rule_below_head, with_rows
+from pagetide.structure.tables.row_borders import rule_below_head, with_rows
 from pagetide.structure.tables.spans import spans_of
 
 MOST_UNITS = 20_000  # a grid with more is no table that anybody reads
 MOST_COLUMNS = 150
 
-MOST_HEAD_ROWS = 6
-MOST_NAMED = 2  # rows of a head with text in the first column and beside it
-HEAD_WORDS = 12  # of a line in a cell: with more it is a sentence, which heads nothing
 GUTTER_GAP = 0.4  # of a word's height: words so far apart, a gutter between, are of two cells
 WIDER = 1.3  # than the space that is usual in the table
 SPILL = 0.2  # of a phrase's width: so much of it may hang over into the next column
@@ -223,34 +221,3 @@ def _is_open(grid: Grid, column: int) -> bool:
     return (column == 0 and not grid.xs[0].drawn) or (
         column == grid.columns - 1 and not grid.xs[-1].drawn
     )
-
-
-def head_rows(grid: Grid, units: dict[tuple[int, int], list[Piece]]) -> int:
-    """How many rows from the top are the head: those above the first row with figures.
-
-    Where no row has figures it is the first one, but for a first column that counts or dates
-    from there on: a head is not of the kind of what it heads. Names with values, row by row,
-    are no heads but for the first.
-    """
-    alone = [
-        row
-        for row in range(grid.rows)
-        if [c for c in range(grid.columns) if units.get((row, c))] == [0]
-    ]
-    named = [row for row in range(grid.rows) if (row, 0) in units and row not in alone]
-    most = MOST_NAMED if grid.columns > 2 else 1
-    firsts = [units[row, 0][0].text for row in range(grid.rows) if units.get((row, 0))]
-    counts = len(firsts) == grid.rows and all(text.lstrip()[:1].isdigit() for text in firsts)
-    counts = counts and not is_year(firsts[0])
-    for row in range(min(grid.rows, MOST_HEAD_ROWS)):
-        if row and sum(each < row for each in named) > most:
-            return 0 if counts else max(1, named[0] + (grid.columns > 2))
-        if row and row in alone and alone[-1] > row:
-            return row  # a section's name, as one further down
-        inside = [p for column in range(grid.columns) for p in units.get((row, column), ())]
-        amounts = (p.text for p in inside if is_number(p.text) and not is_year(p.text))
-        if row and any(text[-1:].isdigit() and not text.isdigit() for text in amounts):
-            return row
-        if has_figures(grid, inside) or any(len(p.text.split()) > HEAD_WORDS for p in inside):
-            return row
-    return 0 if counts else min(1, grid.rows - 1)

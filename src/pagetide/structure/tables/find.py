@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 
 from pagetide.document import Line, Table
 from pagetide.geometry import Box, box_of
@@ -37,6 +37,9 @@ def find_tables(
     areas: Sequence[Area],
     width: float,
     height: float,
+    *,
+    charts: Sequence[Box] = (),
+    left_out: Set[int] = frozenset(),
 ) -> list[FoundTable]:
     """The tables on a page, from the top.
 
@@ -51,6 +54,8 @@ def find_tables(
         areas: Upright, their tables' cells too.
         width: The page's, in pixels.
         height: Likewise.
+        charts: What no table goes on over.
+        left_out: Places of lines that are in no table, such as a chart's.
 
     Returns:
         Tables whose cells' `line_indexes` are places in `lines`. A word is in one cell of one
@@ -58,7 +63,8 @@ def find_tables(
     """
     if not lines or len(lines) > MOST_LINES:
         return []
-    page = Sheet(lines, boxes, drawn, size=width * height)
+    size = width * height
+    page = Sheet(lines, boxes, drawn, size=size, charts=charts, left_out=left_out)
     if not page.looked_at:
         return []
     found: list[FoundTable] = []

@@ -38,10 +38,10 @@ def with_ruled(sheet: Sheet, found: list[FoundTable]) -> list[FoundTable]:
     """With tables in frames of rules; of frames in frames, the ones that are tables."""
     candidates = []
     left = sheet.left(found)
-    whole = stacked(sheet.frames, sheet.words, sheet.line)
+    whole = stacked(sheet.frames, sheet.words, sheet.line, sheet.charts)
     named = [with_names(frame, left, sheet.line, sheet.frames) for frame in whole]
     if named != whole:  # below heads that are as wide
-        whole = stacked(named, sheet.words, sheet.line)
+        whole = stacked(named, sheet.words, sheet.line, sheet.charts)
     beside = (part for each in whole for part in side_by_side(each, sheet.ordered, sheet.line))
     parts = [part for each in beside for part in parted(each, sheet.words, sheet.line)]
     for frame in parts:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Sequence, Set
 from copy import copy
 from functools import cached_property
 
@@ -46,16 +46,28 @@ class Sheet:
         boxes: The same lines, turned upright.
         drawn: Upright.
         size: The page's area, in square pixels; 0 where it does not matter.
+        charts: What no table goes on over.
+        left_out: Places of lines that are in no table, such as a chart's.
     """
 
     def __init__(
-        self, lines: Sequence[Line], boxes: Sequence[Box], drawn: Drawn, *, size: float = 0.0
+        self,
+        lines: Sequence[Line],
+        boxes: Sequence[Box],
+        drawn: Drawn,
+        *,
+        size: float = 0.0,
+        charts: Sequence[Box] = (),
+        left_out: Set[int] = frozenset(),
     ) -> None:
-        self.lines, self.size = lines, size
+        self.lines, self.size, self.charts = lines, size, charts
         self.line = line_height(boxes)
         typed = [bool(TYPED.fullmatch(line.text.strip())) for line in lines]
         words = words_of(lines, boxes)
-        self.words = [[] if rule else own for rule, own in zip(typed, words, strict=True)]
+        self.words = [
+            [] if rule or place in left_out else own
+            for place, (rule, own) in enumerate(zip(typed, words, strict=True))
+        ]
         self.text_box, self.fills = union(boxes), drawn.fills
         strokes = strokes_of(drawn.rules, self.line)
         self.looked_at = strokes is not None and sum(map(len, self.words)) <= MOST_WORDS

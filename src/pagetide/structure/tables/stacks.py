@@ -6,24 +6,28 @@ from collections import Counter
 from collections.abc import Sequence
 from itertools import pairwise
 
+from pagetide.geometry import Box
 from pagetide.structure.tables.by_height import by_height, first_row
 from pagetide.structure.tables.frames import Frame, joined, same_width
 from pagetide.structure.tables.pieces import Words, has_figures
 from pagetide.structure.tables.rows_between import COLUMNS, FLAT, rows_between
 
 
-def stacked(frames: Sequence[Frame], words: Words, line: float) -> list[Frame]:
+def stacked(
+    frames: Sequence[Frame], words: Words, line: float, charts: Sequence[Box] = ()
+) -> list[Frame]:
     """Frames as high as a row or more, of the ones that belong together.
 
     Args:
         frames: Rules that meet, and rules by themselves.
         words: The page's.
         line: Its typical line height.
+        charts: What no table goes on over.
     """
     ordered = by_height(words)
-    found = _stacked(frames, ordered, line)
+    found = _stacked(frames, ordered, line, charts)
     if len(found) < len(frames):  # how high rows are is known of joined frames alone
-        found = _stacked(found, ordered, line)
+        found = _stacked(found, ordered, line, charts)
     whole = [f for f in found if f.box[3] - f.box[1] > FLAT * line]
     flat = [f for f in found if f.box[3] - f.box[1] <= FLAT * line]
     around = [(frame, [f for f in whole if _is_between(f, frame, line)]) for frame in whole]
@@ -40,7 +44,9 @@ def stacked(frames: Sequence[Frame], words: Words, line: float) -> list[Frame]:
     ]
 
 
-def _stacked(frames: Sequence[Frame], words: Words, line: float) -> list[Frame]:
+def _stacked(
+    frames: Sequence[Frame], words: Words, line: float, charts: Sequence[Box]
+) -> list[Frame]:
     """The frames from the top, each joined with the one above whose table it goes on in."""
     found: list[Frame] = []
     for frame in sorted(frames, key=lambda f: f.box[1]):
@@ -48,6 +54,9 @@ def _stacked(frames: Sequence[Frame], words: Words, line: float) -> list[Frame]:
             other = found[place]
             if not same_width(other, frame, line):
                 continue
+            if _are_parted(other, frame, charts):
+                found.append(frame)
+                break
             if rows_between(other, frame, words, line):
                 found[place] = joined([other, frame])
                 break
@@ -57,6 +66,14 @@ def _stacked(frames: Sequence[Frame], words: Words, line: float) -> list[Frame]:
         else:
             found.append(frame)
     return found
+
+
+def _are_parted(above: Frame, below: Frame, charts: Sequence[Box]) -> bool:
+    """Whether a chart stands between two frames."""
+    return any(
+        above.box[3] <= y0 < y1 <= below.box[1] and x0 < below.box[2] and below.box[0] < x1
+        for x0, y0, x1, y1 in charts
+    )
 
 
 def begins_with_head(frame: Frame, words: Words, line: float) -> bool:
