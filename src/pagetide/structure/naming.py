@@ -15,6 +15,7 @@ from statistics import median_low
 from pagetide.document import BlockKind
 from pagetide.geometry import Box, intersection_area
 from pagetide.structure.draft import Draft
+from pagetide.structure.heading_places import with_own
 from pagetide.structure.headings import is_larger, titled, with_headings
 from pagetide.structure.heads import decided
 from pagetide.structure.levels import levelled
@@ -78,7 +79,7 @@ def named(
     found = _captioned(found, usual)
     if first and page:
         found = titled(found, median_low(row.size for row in rows), page)
-    return levelled(found)
+    return levelled(with_own(found, page) if page else found)
 
 
 def _kind(

@@ -104,6 +104,11 @@ class Row:
         return text
 
     @property
+    def italic(self) -> bool:
+        """Whether the file sets all of it in italics."""
+        return all(is_styled(line, "italic") for line in self.lines)
+
+    @property
     def bold(self) -> bool:
         """Whether the file sets all of it in bold type, a number before it left aside."""
         first = len(self.lines) > 1 and len(self.lines[0].text) <= NUMBER_LETTERS
@@ -196,7 +201,7 @@ def paragraphs(rows: Sequence[Row]) -> list[list[Row]]:
 
 
 def _runs_of_a_size(rows: Sequence[Row]) -> list[list[Row]]:
-    """The rows parted where the font's size or weight changes.
+    """The rows parted where the font's size or weight changes, or a short row is in italics.
 
     Box height alone misleads where a formula makes a line tall, letter width alone where
     one is bold; both together tell.
@@ -211,7 +216,10 @@ def _runs_of_a_size(rows: Sequence[Row]) -> list[list[Row]]:
             or row.bold != last.bold
             or _is_larger(row, last)
             or _is_larger(last, row)
-            or (exact and _has_room(last, row, right) and _is_over(last, row))
+            or (
+                _has_room(last, row, right)
+                and (row.italic != last.italic or (exact and _is_over(last, row)))
+            )
         ):
             runs.append([])
         runs[-1].append(row)

@@ -1,0 +1,59 @@
+"""What looks like a heading and has nothing below it that it could head."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from pagetide.geometry import Box
+from pagetide.structure.draft import Draft
+from pagetide.structure.margins import MARGINAL
+from pagetide.structure.outline import STATED
+
+_ROOM_BELOW = 0.2  # of a page's height, in which something would have found room
+_FOOT = 0.85  # of a page's height: below it stand footers, whatever they are called yet
+_RUNNING = 2  # rows of running text
+_LABELS = 3  # phrases side by side
+_NEAR = 2.5  # line heights between a heading and what it heads
+
+
+def with_own(drafts: Sequence[Draft], page: Box) -> list[Draft]:
+    """The drafts, as text those headings that head nothing.
+
+    So are buttons and names of pictures side by side, and who signs a letter. What the
+    document itself calls a heading is one.
+    """
+    own = [draft for draft in drafts if draft.kind not in MARGINAL]
+    single = [draft for draft in own if len(draft.rows) == 1]
+    return [
+        replace(draft, kind="text")
+        if draft.kind == "heading"
+        and draft.label != STATED
+        and (_is_last(draft, own, page) or _is_label(draft, single, own))
+        else draft
+        for draft in drafts
+    ]
+
+
+def _is_last(draft: Draft, own: Sequence[Draft], page: Box) -> bool:
+    """Whether it ends a text, with room below: at a page's foot what it heads may follow."""
+    height = page[3] - page[1]
+    has_room = page[3] - draft.box[3] > _ROOM_BELOW * height
+    body = [each for each in own if each.box[1] < page[1] + _FOOT * height]
+    is_running = any(each.kind == "text" and len(each.rows) >= _RUNNING for each in body)
+    return has_room and is_running and draft is body[-1]
+
+
+def _is_label(draft: Draft, single: Sequence[Draft], own: Sequence[Draft]) -> bool:
+    """Whether it is one of several phrases side by side, with nothing right below it."""
+    x0, y0, x1, y1 = draft.box
+    beside = [each for each in single if each.box[1] < (y0 + y1) / 2 < each.box[3]]
+    if len(draft.rows) > 1 or len(beside) < _LABELS:
+        return False
+    return not any(
+        0 <= each.box[1] - (y0 + y1) / 2 <= (_NEAR + 0.5) * (y1 - y0)
+        and each.box[0] < x1
+        and x0 < each.box[2]
+        for each in own
+        if each.rows
+    )
