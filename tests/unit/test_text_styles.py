@@ -7,7 +7,8 @@ import pytest
 from pagetide.document import Line, Page
 from pagetide.inputs import Sandbox, open_input
 from pagetide.reading.pages_in_work import Work, prepare
-from tests.written_pdf import FONT, written_pdf
+from tests.unit.test_text_layer import meaning
+from tests.written_pdf import FONT, stream, written_pdf
 
 NAMES = (b"Helvetica-Bold", b"Helvetica-Oblique", b"Courier", b"Times-BoldItalic")
 FONTS = tuple(FONT.replace(b"Helvetica", name) for name in NAMES)
@@ -160,3 +161,31 @@ def test_heavier_stems_are_bold_type_unless_the_name_says_no(
     with Sandbox() as sandbox, open_input(pdf, sandbox=sandbox) as opened:
         [line] = opened.page(1, text_layer="only").lines
     assert parts(line) == ([("bold", "these")] if is_bold else [])
+
+
+@pytest.mark.parametrize(
+    ("text", "marks"),
+    [("nano1", ["1"]), ("1nano", ["1"]), ("no.1", ["1"]), ("nano2", []), ("a1a", [])],
+)
+def test_a_mark_that_its_font_draws_raised_is_raised(text: str, marks: list[str]) -> None:
+    """As large as others and on their baseline: the ink of the `1` alone begins above."""
+    low, high = (
+        (b"500 0 0 %d 450 %d d1 0 %d 450 350 re f" % (y, y + 350, y)) for y in (0, 400)
+    )
+    names = {"a": low, "n": low, "o": low, "one": high, "two": low, "period": low}
+    procs = b"".join(b"/%s %d 0 R" % (name.encode(), 6 + n) for n, name in enumerate(names))
+    codes = {"a": "a", "n": "n", "o": "o", "1": "1", "2": "2", ".": "."}
+    font = (
+        b"<</Type/Font/Subtype/Type3/FontBBox[0 0 500 750]/FontMatrix[.001 0 0 .001 0 0]"
+        b"/CharProcs<<%s>>/Encoding<</Type/Encoding/Differences"
+        b"[46/period 49/one 50/two 97/a 110/n 111/o]>>/FirstChar 46/LastChar 111"
+        b"/Widths[%s]/ToUnicode 12 0 R>>" % (procs, b"500 " * 66)
+    )
+    extra = (*(stream(b"", glyph) for glyph in names.values()), meaning(**codes))
+    pdf = written_pdf(
+        b"BT /F1 20 Tf 72 700 Td (%s) Tj ET" % text.encode(), font=font, extra=extra
+    )
+    with Sandbox() as sandbox, open_input(pdf, sandbox=sandbox) as document:
+        [line] = document.page(1, text_layer="only").lines
+    raised = [line.text[each.start : each.end] for each in line.styles]
+    assert (line.text, raised) == (text, marks)

@@ -15,6 +15,7 @@ from pagetide.geometry import Box
 from pagetide.inputs import calls
 from pagetide.inputs.fonts import PageFonts, bold_fonts, is_fixed_width, is_slanted
 from pagetide.inputs.raised import Level, Levels
+from pagetide.inputs.raised_glyphs import raised_glyphs
 from pagetide.inputs.text_lines import PlacedWord, StyledPart
 from pagetide.inputs.typesetting import spelled
 
@@ -72,6 +73,9 @@ class TextStyles:
         styled = {item for item, font in self._font_of.items() if font in self._kinds}
         places = {at for at, item in enumerate(items) if item in styled}
         told = {at: self._styles(at, runs, levels) for at in places.union(runs, levels)}
+        for at, span in raised_glyphs(self._text, self._words, self._spans):
+            if not any(kind == "superscript" for kind, *_ in told.get(at, ())):
+                told[at] = (*told.get(at, ()), ("superscript", *span))
         return {self._words[at][1]: parts for at, parts in told.items() if parts}
 
     def _styles(
