@@ -93,6 +93,12 @@ def test_a_caption_names_the_figure_it_stands_under() -> None:
     assert found.text.startswith("Figure 3") and found.caption_of == figure.order
 
 
+def test_a_sentence_that_speaks_of_a_figure_is_no_caption() -> None:
+    said = _line("Figure 3 shows that the tide at noon was higher than before.", 100, 810)
+    blocks = _structured([*_prose(100, 200), said], Drawn(pictures=(PICTURE,)))
+    assert [block.kind for block in blocks if block.text.startswith("Figure 3")] == ["text"]
+
+
 def test_a_caption_far_from_any_figure_names_none() -> None:
     far = _line("Figure 3: The tide at noon", 100, 1200)
     blocks = _structured([*_prose(100, 800), far], Drawn(pictures=((100, 100, 500, 400),)))

@@ -158,6 +158,11 @@ def test_scripts_without_spaces_are_joined_without() -> None:
         ("Pagetide Ltd", "12 High Street", "London N1 9GU", "United Kingdom"),
         ("Total", "1,234.00", "VAT", "234.00"),
         ("14 Quay Street, Harwich", "Telephone +49 461 5550", "orders@northwick.example"),
+        ("Mr and Mrs van der Velden of the Isles", "Old Quay 212-A", "2312 RL LEIDEN"),
+        (
+            *("Harbour Division, Lights and Shoals", "19 Bell Avenue, Suite 100, Moines"),
+            "(877) 555-0147",
+        ),
         ("The fog comes", "on little cat feet.", "It sits looking", "over harbor and city"),
         (
             "Name:\tMax Mustermann and his whole family",

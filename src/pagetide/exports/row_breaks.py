@@ -30,7 +30,11 @@ _YEAR = re.compile(r"\(\d{4}\)", re.ASCII)
 _NUMBER = re.compile(r"\(?(\d{1,3})[.)]", re.ASCII)
 _NUMBERED = re.compile(r"\s*[(\[]?(\d{1,3})(?![\d.,]*\d)", re.ASCII)
 _BULLETS = "•◦▪‣●○■□▶➢✓☐☑☒→⇒►▸§"
-ALL_NEW = 4  # rows that all begin with a capital or a digit are addresses, forms, verses
+# Rows that all begin with a capital or a digit are addresses, forms, verses; fewer where one
+# begins with a post code and one is short, or the last is a number to call.
+ALL_NEW, SOME_NEW = 4, 3
+_COUNTED = re.compile(r"\s*[(+]?\d{2}")
+_CALL = re.compile(r"\s*[(+]?\d[\d\s()/.-]{5,}")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -183,7 +187,13 @@ class Rows:
     @cached_property
     def _all_begin_anew(self) -> bool:
         """So many rows, none of which begins in the middle of a sentence."""
-        return len(self.texts) >= ALL_NEW and all(map(_is_new, self.texts))
+        if not all(map(_is_new, self.texts)):
+            return False
+        numbered = any(map(_COUNTED.match, self.texts[1:])) and (
+            not all(map(self._is_full, range(len(self.texts) - 1)))
+            or _CALL.fullmatch(self.texts[-1]) is not None
+        )
+        return len(self.texts) >= (SOME_NEW if numbered else ALL_NEW)
 
     @cached_property
     def _is_sure(self) -> bool:
@@ -228,7 +238,7 @@ def _number(text: str) -> int:
 
 
 def _is_new(row: str) -> bool:
-    first = row.lstrip()[:1]
+    first = row.lstrip(" (+")[:1]
     return first.isupper() or first.isdigit() or _ADDRESS.match(row) is not None
 
 

@@ -28,7 +28,7 @@ _FIXED_PITCH, _ITALIC, _FORCE_BOLD = 1 << 0, 1 << 6, 1 << 18
 # gives some of them none (250 then) only of those that are heavy by themselves.
 _HEAVIER, _HEAVY = 1.35, 500
 _REGULAR_NAME = re.compile(
-    rb"[-,](?:regu(?:lar|ital)?|roman|book|italic|oblique)$", re.IGNORECASE
+    rb"[-,](?:regu(?:lar|ital)?|roman|book|ital(?:ic)?|it|oblique|slanted)$", re.IGNORECASE
 )
 # Above and below the baseline, in em: most text faces'.
 _ASCENT, _DESCENT = 0.93, -0.22

@@ -26,6 +26,8 @@ _FIGURE = re.compile(
     rf"|illustration|exhibit|рисунок|рис|(ال)?شكل){_NUMBER}",
     re.IGNORECASE,
 )
+# Running text that speaks of one: its verb stands right behind the number.
+_SENTENCE = re.compile(r"[^\W\d]+\.?\s*[\dA-Z]{1,5}[a-z]?\s+[a-zà-ÿ].*[.;:]", re.DOTALL)
 # What stands between a caption's number and its words; "Figure 3 shows" is a sentence.
 _NAMED = re.compile(r"\s*[^\W\d]+\s*(\.\s*)?[\dA-Z]{1,5}([.:：、–—|]|\s[–—|])(?!\d)")
 _EAST = re.compile(r"(?P<table>表)|(?P<figure>图|圖|図|그림)\s*\d|(?P<grid>표)\s*\d")
@@ -63,6 +65,7 @@ def with_captions(blocks: Sequence[Block]) -> list[int]:
 def _tied(block: Block, pictured: Sequence[tuple[Box, Block]]) -> Block:
     about = caption_begins(block.text)
     begins = about is not None and block.kind in ("text", "heading")
+    begins = begins and not _SENTENCE.fullmatch(block.text.strip())
     if block.kind != "caption" and not begins:
         return block
     wanted = [
