@@ -19,6 +19,7 @@ from pagetide.structure.tables.in_columns import (
 )
 from pagetide.structure.tables.in_frames import RULES, framed_table, with_ruled
 from pagetide.structure.tables.in_items import with_items
+from pagetide.structure.tables.led import with_led
 from pagetide.structure.tables.model_cells import cells_filled
 from pagetide.structure.tables.pieces import inside_of
 from pagetide.structure.tables.sections import with_sections
@@ -78,7 +79,7 @@ def find_tables(
     hints = [box_of(each.polygon) for each in areas if each.kind == "table"]
     found = with_hinted(page, found, hints)
     found = with_items(page, with_unruled(page, found), ruled=found)
-    found = with_described(page, with_labelled(page, found))
+    found = with_led(page, with_described(page, with_labelled(page, found)))
     parted = split_tables(page, [e for e in found if e not in seen], tables_on_part)
     found = [*seen, *with_sections(page, [without_edge_rows(page, each) for each in parted])]
     found = with_head_boxes(found, page.line)

@@ -92,12 +92,10 @@ def beside_text(across: Sequence[Stroke], words: Iterable[Box]) -> list[Stroke]:
     return kept
 
 
-def without_leaders(
-    across: Sequence[Stroke], words: Iterable[Box], line: float
-) -> list[Stroke]:
-    """The rules without leaders: each begins right behind a word, level with its foot.
+def leaders_of(across: Sequence[Stroke], words: Iterable[Box], line: float) -> set[Stroke]:
+    """The rules that are leaders: each begins right behind a word, level with its foot.
 
-    Several of them end level, as leaders to a column of figures do.
+    Several of them end level, as leaders to a column of figures do, or before words.
 
     Args:
         across: Rules from left to right.
@@ -108,8 +106,23 @@ def without_leaders(
     ends = [box[2] for box in ordered]
     leaders = [stroke for stroke in across if _is_behind_word(stroke, ordered, ends, line)]
     level = Counter(round(stroke.end / line) for stroke in leaders)
-    gone = {s for s in leaders if level[round(s.end / line)] >= LEAST_LEADERS}
-    return [stroke for stroke in across if stroke not in gone]
+    found = {s for s in leaders if level[round(s.end / line)] >= LEAST_LEADERS}
+    if len(leaders) < LEAST_LEADERS:
+        return found
+    behind = sorted(ordered)
+    starts = [box[0] for box in behind]
+    parting = {s for s in leaders if _is_before_word(s, behind, starts, line)}
+    return found | parting if len(parting) >= LEAST_LEADERS else found
+
+
+def _is_before_word(
+    stroke: Stroke, ordered: Sequence[Box], starts: Sequence[float], line: float
+) -> bool:
+    low = bisect_left(starts, stroke.end - line / 8)
+    return any(
+        (y0 + y1) / 2 < stroke.at < y1 + line / 8
+        for _, y0, _, y1 in ordered[low : bisect_right(starts, stroke.end + LEADER * line)]
+    )
 
 
 def _is_behind_word(

@@ -20,8 +20,8 @@ from pagetide.structure.tables.frames import (
     beside_text,
     clipped,
     frames_of,
+    leaders_of,
     strokes_of,
-    without_leaders,
 )
 from pagetide.structure.tables.pieces import (
     Piece,
@@ -74,7 +74,9 @@ class Sheet:
         across, down = strokes or ([], [])
         down = without_combs(down, self.words, self.line)
         boxes_of_words = [w[1:5] for of in self.words for w in of]
-        across = without_leaders(beside_text(across, boxes_of_words), boxes_of_words, self.line)
+        across = beside_text(across, boxes_of_words)
+        self.leaders = leaders_of(across, boxes_of_words, self.line)
+        across = [stroke for stroke in across if stroke not in self.leaders]
         rules = [box for is_rule, box in zip(typed, boxes, strict=True) if is_rule]
         across = sorted([*across, *(Stroke((y0 + y1) / 2, x0, x1) for x0, y0, x1, y1 in rules)])
         self.across, self.down = without_titles(
