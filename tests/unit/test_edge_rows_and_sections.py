@@ -171,3 +171,27 @@ def test_sums_and_the_next_section_between_rules_are_rows_of_their_own() -> None
     assert said == [
         list(filter(None, each)) for each in [("Item", "Goods", "Count", "Amount"), *rows]
     ]
+
+
+def test_a_form_s_wide_boxes_are_cells_whatever_stands_below_them() -> None:
+    address = (
+        "Harbour Office",
+        "of the Quay Seven",
+        "7 Tidal Row,",
+        "24937 Northwick",
+        "CVR 12",
+    )
+    lines = [text(said, x, 100 + 26 * n) for x in (100, 560) for n, said in enumerate(address)]
+    labels, values = (
+        ("Customer", "Order", "Agent", "Terms"),
+        ("004417", "05/12", "Brusa", "net"),
+    )
+    places = (100, 330, 560, 790)
+    lines += [*row(labels, places, 240), *row(values, places, 266)]
+    borders = [across(at, 95, 1030) for at in (92, 234, 294)]
+    sides = [down(x, 92, 294) for x in (95, 555, 1030)]
+    sheet = _sheet(lines, [*borders, *sides, *(down(x, 234, 294) for x in (325, 785))])
+    first = [cell for cell in _whole(sheet).table.cells if cell.row == 0]
+    assert [(cell.text.split("\n"), cell.column_span) for cell in first] == [
+        (list(address), 2)
+    ] * 2

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from bisect import bisect
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from statistics import median
@@ -18,6 +19,7 @@ from pagetide.structure.tables.columns import SUMMED
 from pagetide.structure.tables.grid import Grid
 from pagetide.structure.tables.pieces import Piece, baselines
 from pagetide.structure.tables.pieces import has_figures as digits_in
+from pagetide.structure.tables.row_joins import has_two_values
 from pagetide.structure.tables.rows import LEADING, ONE_PITCH, rows_in
 
 WHOLE = 0.95  # of a table's width: a rule from side to side
@@ -31,6 +33,7 @@ MOSTLY = 0.6  # of the bands: rules are drawn around each of their cells
 CLOSED = 0.9  # of a border, and of a row's borders
 BOOK = 3  # rules of a table in a book: above and below it, and below its head
 MOST_OF_HEAD = 0.4  # of its height
+ONE_TEXT = 0.75  # of the lines in a form's boxes: they have no texts side by side
 
 
 def with_rows(grid: Grid, pieces: Sequence[Piece], line: float, *, head_alone: bool) -> Grid:
@@ -55,6 +58,8 @@ def with_rows(grid: Grid, pieces: Sequence[Piece], line: float, *, head_alone: b
         head = place < body and len(ordered) > 1
         own = keyed or (len(bands) >= RULED_BANDS and (ruled or band in closed))
         if place and (band in single_rows or _is_one_item(grid, band, inside)):
+            continue
+        if is_of_wide_boxes(grid, band, inside):
             continue
         section = _section_below(grid, inside, line) if place == 0 else []
         kept = [piece for piece in inside if piece not in section]
@@ -167,6 +172,37 @@ def _is_closed(grid: Grid, row: int) -> bool:
     sides = [grid.beside(row, column) >= CLOSED for column in range(grid.columns - 1)]
     edges = [grid.below(row, column) >= CLOSED for column in range(grid.columns)]
     return bool(sides) and all(edges) and sum(sides) >= CLOSED * len(sides)
+
+
+def is_of_wide_boxes(grid: Grid, row: int, pieces: Sequence[Piece]) -> bool:
+    """Whether rules are drawn around a row's cells, some of which are wider than other rows'.
+
+    So are a form's boxes, be there lines of an address in one of them; columns that nothing
+    parts have texts side by side.
+
+    Args:
+        grid: With its columns known.
+        row: Of it.
+        pieces: The row's text.
+    """
+    if any(grid.below(row, column) < CLOSED for column in range(grid.columns)):
+        return False
+    sides = [grid.beside(row, column) for column in range(grid.columns - 1)]
+    missing = [column for column, side in enumerate(sides) if side < CLOSED]
+    if not 0 < len(missing) < len(sides) or not all(
+        sides[column] <= 1 - CLOSED
+        and any(grid.beside(other, column) >= CLOSED for other in range(grid.rows))
+        for column in missing
+    ):
+        return False
+    if has_two_values(baselines_in(grid, pieces)):
+        return False
+    edges = [grid.xs[column + 1].at for column in range(len(sides)) if column not in missing]
+    boxes: dict[int, list[Piece]] = defaultdict(list)
+    for piece in pieces:
+        boxes[bisect(edges, piece.center)].append(piece)
+    lines = [line for inside in boxes.values() for line in baselines(inside)]
+    return sum(len(line) == 1 for line in lines) >= ONE_TEXT * len(lines)
 
 
 def has_figures(grid: Grid, pieces: Iterable[Piece]) -> bool:

@@ -8,11 +8,13 @@ from dataclasses import dataclass
 from pagetide.structure.tables.baseline import is_number
 from pagetide.structure.tables.grid import Grid
 from pagetide.structure.tables.openings import PARTED, Opened, Units
-from pagetide.structure.tables.pieces import Piece
+from pagetide.structure.tables.pieces import Piece, baselines
+from pagetide.structure.tables.row_borders import is_of_wide_boxes
 from pagetide.structure.tables.span_heads import open_heads
 
 MOSTLY = 0.5  # of the table's height: a rule drawn so far is one of a lattice
 LABELLED = 2  # texts of a row, at most, whose label runs across columns
+MOST_OF_HEADS = 4  # lines of a row of heads; an address in a form's first boxes has more
 ONE_PHRASE = 0.75  # line heights: pieces closer than that, no rule between, are one cell's
 
 
@@ -45,6 +47,9 @@ def spans_of(
         sum(bool(units.get((row, c))) for c in range(grid.columns)) for row in range(grid.rows)
     ]
     for row in range(grid.rows):
+        own = [piece for c in range(grid.columns) for piece in units.get((row, c), ())]
+        is_body = row >= head or len(baselines(own)) > MOST_OF_HEADS
+        wide = is_body and is_of_wide_boxes(grid, row, own)
         for column in range(grid.columns - 1):
             left, right = units.get((row, column), ()), units.get((row, column + 1), ())
             if grid.beside(row, column) >= PARTED:
@@ -55,7 +60,7 @@ def spans_of(
                 # a row tells nothing but where it has one text.
                 told = grid.xs[column + 1].ruled or full[row] == 1
                 near = lattice[column + 1] and told and _near(left, right, line)
-                free = near or (row, column) in crossing
+                free = near or wide or (row, column) in crossing
             if free:
                 opened.right.add((row, column))
     for row in range(grid.rows - 1):
