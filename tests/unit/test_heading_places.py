@@ -64,3 +64,10 @@ def test_a_short_line_and_one_in_italics_below_it_are_two() -> None:
         _line("keeper of the lights and shoals", 500, 425, style="italic"),
     ]
     assert {"S. Field", "keeper of the lights and shoals"} <= _kinds(lines).keys()
+
+
+def test_a_line_of_a_sentence_that_goes_on_is_no_heading() -> None:
+    """As beside a box that the lines above ran around."""
+    opened = _line("The year was marked above all by the opening on", 100, 100, style="bold")
+    rest = [replace(each, bold=True) for each in _prose(126, 3)]
+    assert "heading" not in _kinds([opened, *rest, *_prose(300)]).values()

@@ -8,7 +8,7 @@ import pytest
 from msgspec.structs import replace
 
 from pagetide.document import Block, BlockKind, Page
-from pagetide.geometry import box_of, polygon_of
+from pagetide.geometry import box_of, polygon_of, union
 from pagetide.structure import settled
 from pagetide.structure.draft import Draft
 from pagetide.structure.levels import levelled
@@ -174,3 +174,35 @@ def test_a_foot_of_eight_rows_that_stands_on_each_page_runs_along_it() -> None:
 def test_rows_more_than_a_foot_has_do_not_though_they_stand_on_each_page() -> None:
     pages = [_page(n, ("text", _many(9), 1250)) for n in range(1, 4)]
     assert _kinds(pages) == [["text"]] * 3
+
+
+def test_lines_of_another_page_s_foot_are_the_foot_in_whatever_blocks_they_stand() -> None:
+    names = ("Visitors", "7 Tidal Row", "Post", "Box 1140")
+    places = [(100.0, 1300), (100.0, 1320), (400.0, 1300), (400.0, 1320)]
+    lines = [
+        line(said, (x, y, x + 10 * len(said), y + 18.0))
+        for said, (x, y) in zip(names, places, strict=True)
+    ]
+
+    def page(number: int, kind: BlockKind, parts: list[tuple[int, ...]]) -> Page:
+        body = line(f"What is told on page {number}", (100, 700, 500, 720))
+        own: list[tuple[BlockKind, tuple[int, ...]]] = [
+            ("text", (4,)),
+            *((kind, p) for p in parts),
+        ]
+        blocks = tuple(
+            Block(
+                kind=each,
+                polygon=polygon_of(union([box_of([*lines, body][n].polygon) for n in part])),
+                order=order,
+                text=" ".join([*lines, body][n].text for n in part),
+                line_indexes=part,
+            )
+            for order, (each, part) in enumerate(own)
+        )
+        return page_of([*lines, body], number=number, blocks=blocks)
+
+    first = page(1, "footer", [(0, 1), (2, 3)])
+    second = page(2, "text", [(0, 2), (1,), (3,)])
+    told = [[block.kind for block in each.blocks[1:]] for each in settled([first, second])]
+    assert told == [["footer"] * 2, ["footer"] * 3]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import pairwise
 
 from pagetide.geometry import Box
 from pagetide.structure.draft import Draft
@@ -14,25 +15,43 @@ _ROOM_BELOW = 0.2  # of a page's height, in which something would have found roo
 _FOOT = 0.85  # of a page's height: below it stand footers, whatever they are called yet
 _RUNNING = 2  # rows of running text
 _LABELS = 3  # phrases side by side
+_ALIKE = 0.05  # of a line's height: so much do lines of one size differ
 _NEAR = 2.5  # line heights between a heading and what it heads
 
 
 def with_own(drafts: Sequence[Draft], page: Box) -> list[Draft]:
     """The drafts, as text those headings that head nothing.
 
-    So are buttons and names of pictures side by side, and who signs a letter. What the
-    document itself calls a heading is one.
+    So are buttons and names of pictures side by side, who signs a letter, and a line of a
+    sentence that goes on. What the document itself calls a heading is one.
     """
     own = [draft for draft in drafts if draft.kind not in MARGINAL]
+    below = {id(draft): after for draft, after in pairwise(own)}
     single = [draft for draft in own if len(draft.rows) == 1]
     return [
         replace(draft, kind="text")
         if draft.kind == "heading"
         and draft.label != STATED
-        and (_is_last(draft, own, page) or _is_label(draft, single, own))
+        and (
+            _is_last(draft, own, page)
+            or _is_label(draft, single, own)
+            or _goes_on(draft, below.get(id(draft)))
+        )
         else draft
         for draft in drafts
     ]
+
+
+def _goes_on(draft: Draft, below: Draft | None) -> bool:
+    """Whether the next line goes on in a sentence: something stands beside the lines above."""
+    if below is None or below.kind != "text" or not below.text[:1].islower():
+        return False
+    room = below.box[1] - draft.box[3]
+    last, first = draft.rows[-1], below.rows[0]
+    height = last.height
+    is_alike = abs(first.height - height) < _ALIKE * height
+    is_alike &= (last.bold, last.italic) == (first.bold, first.italic)
+    return is_alike and room < height and draft.text.rstrip()[-1:].isalnum()
 
 
 def _is_last(draft: Draft, own: Sequence[Draft], page: Box) -> bool:

@@ -16,6 +16,7 @@ from msgspec.structs import replace
 
 from pagetide.document import Block, BlockKind, BlockPlace, Line, Page
 from pagetide.geometry import box_of
+from pagetide.structure.edge_lines import EdgeLines
 from pagetide.structure.headings import LARGE
 from pagetide.structure.levels import (
     MOST_LEVELS,
@@ -84,6 +85,7 @@ class Survey:
         self._headings: list[_Heading] = []
         self._has_title = False
         self._tables = TableParts()
+        self._lines = EdgeLines()
 
     def add(self, page: Page) -> None:
         """Note what stands at a page's edges, its headings, and its tables."""
@@ -99,6 +101,7 @@ class Survey:
                 middle = (top + bottom) / 2 / page.height
                 edge = _Edge(page.number, block.order, block.kind, block.text, middle)
                 self._edges.append(edge)
+                self._lines.add(page, block)
             self._has_title |= block.kind == "title"
             if block.kind == "heading":
                 self._headings.append(_heading(page, block))
@@ -112,14 +115,16 @@ class Survey:
             kind = running.get(edge) or ("text" if self._is_alone(edge, places) else edge.kind)
             if edge.kind != kind:
                 found[edge.page][edge.order] = Change(kind, None)
-        left = [h for h in self._headings if h.order not in found.get(h.page, ())]
-        for heading, change in self._named(left):
-            if change != ("heading", heading.level, None):
-                found[heading.page][heading.order] = change
 
         def kind_of(page: int, order: int, kind: BlockKind) -> BlockKind:
             return found[page][order].kind if order in found.get(page, ()) else kind
 
+        for page, order, told in list(self._lines.repeated(kind_of)):
+            found[page][order] = Change(told, None)
+        left = [h for h in self._headings if h.order not in found.get(h.page, ())]
+        for heading, change in self._named(left):
+            if change != ("heading", heading.level, None):
+                found[heading.page][heading.order] = change
         for page, order, before in list(self._tables.found(kind_of)):
             found[page][order] = Change("table", None, before)
         return found

@@ -20,6 +20,7 @@ from pagetide.structure.reading_order import Segment, segments
 from pagetide.structure.tables.pieces import line_height
 
 FAR = 3.0  # line heights: no list goes on so far below
+APART = 6.0  # line heights between rows in columns that are one block
 
 
 class RowsOf:
@@ -107,6 +108,9 @@ def _of_grid(part: Sequence[Row], gutters: Sequence[float]) -> Iterator[Draft]:
     """Rows in columns: as they stand, or blocks side by side, each by itself."""
     grid: list[Row] = []
     for band in bands_of(part):
+        if grid and band[0].box[1] - grid[-1].box[3] > APART * grid[-1].height:
+            yield Draft(rows=tuple(grid))
+            grid = []
         blocks = apart(band, gutters)
         if blocks is None and _has_columns(band):
             grid += band

@@ -1,0 +1,68 @@
+"""Lines at a page's edge that another page has in its head or foot, in whatever blocks."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Iterator
+from typing import NamedTuple
+
+from pagetide.document import Block, BlockKind, Page
+from pagetide.geometry import box_of
+
+_SAME_PLACE = 0.01  # of the page's height, or width
+_FURNITURE: frozenset[BlockKind] = frozenset({"header", "footer", "page_number"})
+
+KindOf = Callable[[int, int, BlockKind], BlockKind]
+"""What the block of a page is now, by its order and what it was."""
+
+
+class _Line(NamedTuple):
+    text: str
+    middle: float
+    left: float
+
+
+class _Own(NamedTuple):
+    page: int
+    order: int
+    kind: BlockKind
+    lines: tuple[_Line, ...]
+
+
+class EdgeLines:
+    """Takes the blocks at pages' edges, and tells which are made of other pages' lines."""
+
+    def __init__(self) -> None:
+        self._blocks: list[_Own] = []
+
+    def add(self, page: Page, block: Block) -> None:
+        """Note a block's lines and their places."""
+        boxes = [(line.text, box_of(line.polygon)) for line in page.lines_of(block)]
+        lines = tuple(
+            _Line(text, (y0 + y1) / 2 / page.height, x0 / page.width)
+            for text, (x0, y0, _, y1) in boxes
+        )
+        self._blocks.append(_Own(page.number, block.order, block.kind, lines))
+
+    def repeated(self, kind_of: KindOf) -> Iterator[tuple[int, int, BlockKind]]:
+        """Pages and orders of blocks all of whose lines are another page's head's or foot's."""
+        known: dict[str, list[tuple[int, _Line]]] = defaultdict(list)
+        others: list[_Own] = []
+        for own in self._blocks:
+            if kind_of(own.page, own.order, own.kind) not in _FURNITURE:
+                others.append(own)
+                continue
+            for line in own.lines:
+                known[line.text].append((own.page, line))
+        for own in others:
+            if own.lines and all(_is_known(own.page, line, known) for line in own.lines):
+                yield own.page, own.order, "header" if own.lines[0].middle < 0.5 else "footer"
+
+
+def _is_known(page: int, line: _Line, known: dict[str, list[tuple[int, _Line]]]) -> bool:
+    return any(
+        other != page
+        and abs(line.middle - each.middle) <= _SAME_PLACE
+        and abs(line.left - each.left) <= _SAME_PLACE
+        for other, each in known.get(line.text, ())
+    )
