@@ -16,6 +16,7 @@ _FOOT = 0.85  # of a page's height: below it stand footers, whatever they are ca
 _RUNNING = 2  # rows of running text
 _LABELS = 3  # phrases side by side
 _ALIKE = 0.05  # of a line's height: so much do lines of one size differ
+_STEP = 0.25  # line heights: lines of a paragraph are no farther apart than others of it
 _NEAR = 2.5  # line heights between a heading and what it heads
 
 
@@ -46,12 +47,12 @@ def _goes_on(draft: Draft, below: Draft | None) -> bool:
     """Whether the next line goes on in a sentence: something stands beside the lines above."""
     if below is None or below.kind != "text" or not below.text[:1].islower():
         return False
-    room = below.box[1] - draft.box[3]
-    last, first = draft.rows[-1], below.rows[0]
-    height = last.height
+    last, (first, *others) = draft.rows[-1], below.rows
+    height, room = last.height, first.box[1] - last.box[3]
     is_alike = abs(first.height - height) < _ALIKE * height
     is_alike &= (last.bold, last.italic) == (first.bold, first.italic)
-    return is_alike and room < height and draft.text.rstrip()[-1:].isalnum()
+    as_close = bool(others) and room - (others[0].box[1] - first.box[3]) < _STEP * height
+    return is_alike and as_close and draft.text.rstrip()[-1:].isalnum()
 
 
 def _is_last(draft: Draft, own: Sequence[Draft], page: Box) -> bool:
