@@ -11,6 +11,7 @@ from pagetide.geometry import Box, area, box_of, center, contains, intersection_
 from pagetide.layout import NOTHING_DRAWN, Area, Drawn
 from pagetide.structure.area_kinds import is_picture
 from pagetide.structure.framed import framed_text
+from pagetide.structure.ruled_columns import ruled_columns
 from pagetide.structure.tables.frames import strokes_of
 from pagetide.structure.tables.pieces import line_height
 from pagetide.structure.upright import Upright
@@ -58,10 +59,18 @@ class PageContent:
         """
         line = line_height(boxes)
         across, down = strokes_of(self.drawn.rules, line) or ([], [])
-        if len(across) < 2 or len(down) < 2:
+        if not down:
             return []
+        if len(across) < 2 or len(down) < 2:
+            return ruled_columns(boxes, across, down, line)
         pictures = [*self.drawn.pictures, *self._figures(lines, boxes, size)]
-        return framed_text(boxes, across, down, line, pictures)
+        found = framed_text(boxes, across, down, line, pictures)
+        taken = [box for level in found for box in level]
+        return found + [
+            columns
+            for columns in ruled_columns(boxes, across, down, line)
+            if not any(intersection_area(a, b) for a in columns for b in taken)
+        ]
 
     def _figures(
         self, lines: Sequence[Line], boxes: Sequence[Box], size: tuple[float, float]
