@@ -57,7 +57,8 @@ def with_rows(grid: Grid, pieces: Sequence[Piece], line: float, *, head_alone: b
     for place, (band, inside) in enumerate(ordered[:1] if head_alone else ordered):
         head = place < body and len(ordered) > 1
         own = keyed or (len(bands) >= RULED_BANDS and (ruled or band in closed))
-        if place and (band in single_rows or _is_one_item(grid, band, inside)):
+        is_one = band in single_rows and not _are_sums(grid, baselines_in(grid, inside))
+        if place and (is_one or _is_one_item(grid, band, inside)):
             continue
         if is_of_wide_boxes(grid, band, inside):
             continue
@@ -152,7 +153,7 @@ def _is_one_item(grid: Grid, band: int, pieces: Sequence[Piece]) -> bool:
 
 
 def _are_sums(grid: Grid, lines: Sequence[Baseline]) -> bool:
-    """Whether each of several lines is a name with its figure in the last column.
+    """Whether each of several lines is a name with figures, one of them in the last column.
 
     Below the last item no rule need part a table's sums.
     """
@@ -161,8 +162,9 @@ def _are_sums(grid: Grid, lines: Sequence[Baseline]) -> bool:
     return len(lines) > 1 and all(
         is_number(end.text)
         and grid.column_at(end.center) == last
-        and len(each.pieces) == SUMMED
+        and len(each.pieces) >= SUMMED
         and any(map(str.isalpha, each.pieces[0].text))
+        and all(is_number(piece.text) for piece in each.pieces[1:])
         for each, end in zip(lines, ends, strict=True)
     )
 
