@@ -99,6 +99,15 @@ def test_boxes_of_a_grid_that_stand_far_from_their_words_have_lines_of_their_own
     assert _told(lines, *boxes[:4])[1] == []
 
 
+def test_what_is_read_of_a_grid_s_boxes_is_their_sign_once() -> None:
+    words = ("Asthma", "Epilepsy", "Stroke")
+    lines = [_line(said, 100, 10 + 40 * n) for n, said in enumerate(words)]
+    read = [_line(said, 324, 9 + 40 * n) for n, said in enumerate(("X", "□", "□"))]
+    told, marks = _told([*lines, *read], *(_box(320, 10 + 40 * n) for n in range(3)))
+    assert told == ["Asthma", "☒", "Epilepsy", "☐", "Stroke", "☐"]
+    assert marks == [True, False, False]
+
+
 def test_a_square_without_words_beside_it_or_with_words_in_it_is_none() -> None:
     lines = [_line("Yes", 300, 10), _line("A", 104, 52), _line("Code", 130, 50)]
     assert _told(lines, _box(100, 10), _box(100, 50)) == (["Yes", "A", "Code"], [])

@@ -62,3 +62,13 @@ def test_a_rule_between_rows_of_a_table_parts_no_columns() -> None:
     ]
     [table] = _told(lines, _down(380, 95, 245))
     assert table.count("\n") == 4
+
+
+def test_rules_that_end_at_other_heights_tell_a_line_once() -> None:
+    lines = [
+        _line(f"column {c} line {n} of text", x, 100 + 25 * n, right=x + 270)
+        for c, x in enumerate((60, 360, 660))
+        for n in range(20)
+    ]
+    told = "\n".join(_told(lines, _down(345, 95, 610), _down(645, 95, 500)))
+    assert told.count("of text") == len(lines)

@@ -63,8 +63,8 @@ def check_boxes(
 def is_a_side(rule: Rule, boxes: Sequence[CheckBox], unit: float) -> bool:
     """Whether a rule is nothing but a side of a box to tick, which is no border of a cell."""
     (x0, y0), (x1, y1) = rule.start, rule.end
-    off = _OFF * unit
-    return any(
+    off, longest = _OFF * unit, (_SIDES[1] + 2 * _OFF) * unit
+    return max(x1 - x0, y1 - y0) <= longest and any(
         left - off <= x0 <= x1 <= right + off and top - off <= y0 <= y1 <= bottom + off
         for left, top, right, bottom in (each.box for each in boxes)
     )

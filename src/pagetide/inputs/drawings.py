@@ -141,9 +141,11 @@ def _is_arrow(shape: Box, line: Box, reach: float) -> bool:
 def _bars(
     fills: Sequence[Box], across: Sequence[Piece], down: Sequence[Piece], unit: float
 ) -> list[Box]:
-    """Where bars of one width and several lengths stand on a line, or hang from one."""
+    """Where bars of one width and several lengths stand on a line, or lie beside one."""
     feet = dict(_axes(across, down, unit))
-    upright = [(at, start, end, thick) for at, start, end, thick in across if thick > 0]
+    upright = sorted(
+        (line for line in across if line[3] > 0), key=lambda line: line not in feet
+    )
     found = [
         union([feet.get(line, bars), bars, (line[1], line[0], line[2], line[0])])
         for line, bars in _bars_on(upright[:_MOST_BASES], fills, feet, unit)
@@ -224,7 +226,7 @@ def _framed_curves(
     unit: float,
 ) -> Iterator[Box]:
     """The frames with level lines from side to side and none between, which a curve crosses."""
-    for frame in frames[:_MOST_AXES]:
+    for frame in list(dict.fromkeys(frames))[:_MOST_AXES]:
         x0, y0, x1, y1 = frame
         level = sum(
             y0 + unit < at < y1 - unit and start <= x0 + 2 * unit and end >= x1 - 2 * unit

@@ -114,7 +114,8 @@ def _signs(lines: Sequence[Line]) -> Iterator[SelectionMark]:
 def _by_itself(lines: list[Line], box: CheckBox, others: Sequence[CheckBox]) -> list[Line]:
     """The lines with a box's sign as one of its own, where it is one of a grid.
 
-    Others of its size stand below or above it, and text of its row to the left.
+    Others of its size stand below and above it, and text of its row to the left. What was read
+    of it goes.
     """
     left, top, right, bottom = box.box
     height = bottom - top
@@ -122,15 +123,14 @@ def _by_itself(lines: list[Line], box: CheckBox, others: Sequence[CheckBox]) -> 
         abs(each.box[0] - left) < height / 4 and abs(each.box[2] - right) < height / 4
         for each in others
     )
-    before = [
-        place
-        for place in _places(lines, box.box)
-        if place.box[2] < left and _is_level(place.box, box.box)
-    ]
-    if column < _GRID or not before:
+    level = [place for place in _places(lines, box.box) if _is_level(place.box, box.box)]
+    within = [place for place in level if contains(box.box, center(place.box))]
+    before = [place for place in level if place.box[2] < left]
+    if column < _GRID or not before or any(_is_part(lines, place) for place in within):
         return lines
+    ticked = box.marked or any(_word(lines, place) not in _EMPTY for place in within)
     nearest = max(before, key=lambda place: place.box[2]).line
-    sign, polygon = SELECTED if box.marked else UNSELECTED, polygon_of(box.box)
+    sign, polygon = SELECTED if ticked else UNSELECTED, polygon_of(box.box)
     own = replace(
         lines[nearest],
         text=sign,
@@ -139,7 +139,17 @@ def _by_itself(lines: list[Line], box: CheckBox, others: Sequence[CheckBox]) -> 
         bold=False,
         styles=(),
     )
-    return [*lines[: nearest + 1], own, *lines[nearest + 1 :]]
+    gone = {place.line for place in within}
+    told: list[Line] = []
+    for number, line in enumerate(lines):
+        told += [line] if number not in gone else []
+        told += [own] if number == nearest else []
+    return told
+
+
+def _is_part(lines: Sequence[Line], place: _Place) -> bool:
+    """Whether a word that stands in a box has others in its line."""
+    return len(lines[place.line].words) > 1
 
 
 def _with(lines: list[Line], box: CheckBox) -> list[Line]:

@@ -11,6 +11,9 @@ from pagetide.structure.drawn_figures import BACKGROUND, PROSE_ROWS, TEXT_IN_PIC
 from pagetide.structure.figures import labels_of
 from pagetide.structure.running import RowsOf
 
+_MOST = 20  # of a page
+_FAR = 0.5  # of a chart's longer side: labels, and text that goes on in one, are no farther
+_MOST_NEAR = 400  # lines around a chart: more are none of its labels
 _WIDE = 12.0  # of its height: longer lines are of no chart
 
 
@@ -31,12 +34,13 @@ def charts_on(rows: RowsOf, drawn: Drawn, page: Box) -> list[Chart]:
     """
     found: list[Chart] = []
     left = list(range(len(rows.boxes))) if drawn.charts else []
-    for box in drawn.charts:
+    for box in drawn.charts[:_MOST]:
         inside = [place for place in left if contains(box, center(rows.boxes[place]))]
         if not _lies_behind(box, [rows.boxes[place] for place in inside], page):
             places = _with_labels(box, inside, left, rows, drawn.fills)
             found.append(Chart(box, tuple(places)))
-            left = [place for place in left if place not in set(places)]
+            taken = set(places)
+            left = [place for place in left if place not in taken]
     return found
 
 
@@ -54,6 +58,18 @@ def _lies_behind(box: Box, texts: Sequence[Box], page: Box) -> bool:
 def _with_labels(
     box: Box, inside: list[int], left: Sequence[int], rows: RowsOf, fills: Sequence[Box]
 ) -> list[int]:
-    outside = [place for place in left if place not in set(inside)]
+    x0, y0, x1, y1 = box
+    held, far = set(inside), _FAR * (max(x1 - x0, y1 - y0))
+    outside = [
+        place
+        for place in left
+        if place not in held
+        and rows.boxes[place][0] < x1 + far
+        and rows.boxes[place][2] > x0 - far
+        and rows.boxes[place][1] < y1 + far
+        and rows.boxes[place][3] > y0 - far
+    ]
+    if len(outside) > _MOST_NEAR:
+        return inside
     labels = labels_of(box, [rows.row([place]) for place in outside], fills)
     return inside + [outside[label] for label in labels]

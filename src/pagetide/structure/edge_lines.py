@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping, Set
 from typing import NamedTuple
 
 from pagetide.document import Block, BlockKind, Page
@@ -16,10 +16,18 @@ KindOf = Callable[[int, int, BlockKind], BlockKind]
 """What the block of a page is now, by its order and what it was."""
 
 
+_Place = tuple[str, int, int]
+"""A line's text, and where its middle and its left are, in steps of `_SAME_PLACE`."""
+
+
 class _Line(NamedTuple):
     text: str
     middle: float
     left: float
+
+    @property
+    def place(self) -> _Place:
+        return self.text, round(self.middle / _SAME_PLACE), round(self.left / _SAME_PLACE)
 
 
 class _Own(NamedTuple):
@@ -46,23 +54,24 @@ class EdgeLines:
 
     def repeated(self, kind_of: KindOf) -> Iterator[tuple[int, int, BlockKind]]:
         """Pages and orders of blocks all of whose lines are another page's head's or foot's."""
-        known: dict[str, list[tuple[int, _Line]]] = defaultdict(list)
+        known: dict[_Place, set[int]] = defaultdict(set)
         others: list[_Own] = []
         for own in self._blocks:
             if kind_of(own.page, own.order, own.kind) not in _FURNITURE:
                 others.append(own)
                 continue
             for line in own.lines:
-                known[line.text].append((own.page, line))
+                known[line.place].add(own.page)
         for own in others:
             if own.lines and all(_is_known(own.page, line, known) for line in own.lines):
                 yield own.page, own.order, "header" if own.lines[0].middle < 0.5 else "footer"
 
 
-def _is_known(page: int, line: _Line, known: dict[str, list[tuple[int, _Line]]]) -> bool:
+def _is_known(page: int, line: _Line, known: Mapping[_Place, Set[int]]) -> bool:
+    """Whether another page has a line at its place, or right beside it."""
+    text, middle, left = line.place
     return any(
-        other != page
-        and abs(line.middle - each.middle) <= _SAME_PLACE
-        and abs(line.left - each.left) <= _SAME_PLACE
-        for other, each in known.get(line.text, ())
+        known.get((text, middle + down, left + across), frozenset()) - {page}
+        for down in (-1, 0, 1)
+        for across in (-1, 0, 1)
     )

@@ -15,6 +15,7 @@ _ROOM_BELOW = 0.2  # of a page's height, in which something would have found roo
 _FOOT = 0.85  # of a page's height: below it stand footers, whatever they are called yet
 _RUNNING = 2  # rows of running text
 _LABELS = 3  # phrases side by side
+_MOST = 1000  # blocks of a page: each heading is held against all
 _ALIKE = 0.05  # of a line's height: so much do lines of one size differ
 _STEP = 0.25  # line heights: lines of a paragraph are no farther apart than others of it
 _NEAR = 2.5  # line heights between a heading and what it heads
@@ -28,7 +29,7 @@ def with_own(drafts: Sequence[Draft], page: Box) -> list[Draft]:
     """
     own = [draft for draft in drafts if draft.kind not in MARGINAL]
     below = {id(draft): after for draft, after in pairwise(own)}
-    single = [draft for draft in own if len(draft.rows) == 1]
+    single = [draft for draft in own if len(draft.rows) == 1] if len(own) < _MOST else []
     return [
         replace(draft, kind="text")
         if draft.kind == "heading"

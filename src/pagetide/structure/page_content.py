@@ -59,18 +59,15 @@ class PageContent:
         """
         line = line_height(boxes)
         across, down = strokes_of(self.drawn.rules, line) or ([], [])
-        if not down:
-            return []
-        if len(across) < 2 or len(down) < 2:
-            return ruled_columns(boxes, across, down, line)
-        pictures = [*self.drawn.pictures, *self._figures(lines, boxes, size)]
-        found = framed_text(boxes, across, down, line, pictures)
-        taken = [box for level in found for box in level]
-        return found + [
-            columns
-            for columns in ruled_columns(boxes, across, down, line)
-            if not any(intersection_area(a, b) for a in columns for b in taken)
-        ]
+        found: list[list[Box]] = []
+        if len(across) > 1 and len(down) > 1:
+            pictures = [*self.drawn.pictures, *self._figures(lines, boxes, size)]
+            found = framed_text(boxes, across, down, line, pictures)
+        for columns in ruled_columns(boxes, across, down, line) if down else ():
+            taken = [box for level in found for box in level]
+            if not any(intersection_area(one, other) for one in columns for other in taken):
+                found.append(columns)
+        return found
 
     def _figures(
         self, lines: Sequence[Line], boxes: Sequence[Box], size: tuple[float, float]

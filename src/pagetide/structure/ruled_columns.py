@@ -102,9 +102,11 @@ def _is_prose(boxes: Sequence[Box], line: float) -> bool:
 
 def _are_rows(left: Sequence[Box], right: Sequence[Box], line: float) -> bool:
     """Whether columns are rather a table's: their rows stand level, and one has no prose."""
-    few, many = sorted((left, right), key=len)
-    level = sum(
-        any(abs(a[1] + a[3] - b[1] - b[3]) / 2 < _LEVEL * line for b in many) for a in few
+    if _is_prose(left, line) and _is_prose(right, line):
+        return False
+    few, many = (
+        sorted((box[1] + box[3]) / 2 for box in own) for own in sorted((left, right), key=len)
     )
-    both = _is_prose(left, line) and _is_prose(right, line)
-    return not both and level >= _SHARED * len(few)
+    near = _LEVEL * line
+    level = sum(bisect(many, at + near) > bisect(many, at - near) for at in few)
+    return level >= _SHARED * len(few)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 from bisect import bisect
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence, Set
 from statistics import median
 
 from pagetide.structure.tables.baseline import (
@@ -53,6 +53,7 @@ def with_rows(grid: Grid, pieces: Sequence[Piece], line: float, *, head_alone: b
     single_rows = single if len(single) > max(RULED_BANDS, MOSTLY * len(bands)) else set[int]()
     if _is_of_boxes(grid, bands):
         return grid
+    parted = parted_columns(grid)
     added: list[float] = []
     for place, (band, inside) in enumerate(ordered[:1] if head_alone else ordered):
         head = place < body and len(ordered) > 1
@@ -60,7 +61,7 @@ def with_rows(grid: Grid, pieces: Sequence[Piece], line: float, *, head_alone: b
         is_one = band in single_rows and not _are_sums(grid, baselines_in(grid, inside))
         if place and (is_one or _is_one_item(grid, band, inside)):
             continue
-        if is_of_wide_boxes(grid, band, inside):
+        if is_of_wide_boxes(grid, band, inside, parted):
             continue
         section = _section_below(grid, inside, line) if place == 0 else []
         kept = [piece for piece in inside if piece not in section]
@@ -176,7 +177,16 @@ def _is_closed(grid: Grid, row: int) -> bool:
     return bool(sides) and all(edges) and sum(sides) >= CLOSED * len(sides)
 
 
-def is_of_wide_boxes(grid: Grid, row: int, pieces: Sequence[Piece]) -> bool:
+def parted_columns(grid: Grid) -> frozenset[int]:
+    """The columns on whose right a rule is drawn in any row."""
+    return frozenset(
+        column
+        for column in range(grid.columns - 1)
+        if any(grid.beside(row, column) >= CLOSED for row in range(grid.rows))
+    )
+
+
+def is_of_wide_boxes(grid: Grid, row: int, pieces: Sequence[Piece], parted: Set[int]) -> bool:
     """Whether rules are drawn around a row's cells, some of which are wider than other rows'.
 
     So are a form's boxes, be there lines of an address in one of them; columns that nothing
@@ -186,15 +196,14 @@ def is_of_wide_boxes(grid: Grid, row: int, pieces: Sequence[Piece]) -> bool:
         grid: With its columns known.
         row: Of it.
         pieces: The row's text.
+        parted: As `parted_columns` has them.
     """
     if any(grid.below(row, column) < CLOSED for column in range(grid.columns)):
         return False
     sides = [grid.beside(row, column) for column in range(grid.columns - 1)]
     missing = [column for column, side in enumerate(sides) if side < CLOSED]
     if not 0 < len(missing) < len(sides) or not all(
-        sides[column] <= 1 - CLOSED
-        and any(grid.beside(other, column) >= CLOSED for other in range(grid.rows))
-        for column in missing
+        sides[column] <= 1 - CLOSED and column in parted for column in missing
     ):
         return False
     if has_two_values(baselines_in(grid, pieces)):

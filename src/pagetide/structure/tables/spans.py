@@ -9,7 +9,7 @@ from pagetide.structure.tables.baseline import is_number
 from pagetide.structure.tables.grid import Grid
 from pagetide.structure.tables.openings import PARTED, Opened, Units
 from pagetide.structure.tables.pieces import Piece, baselines
-from pagetide.structure.tables.row_borders import is_of_wide_boxes
+from pagetide.structure.tables.row_borders import is_of_wide_boxes, parted_columns
 from pagetide.structure.tables.span_heads import open_heads
 
 MOSTLY = 0.5  # of the table's height: a rule drawn so far is one of a lattice
@@ -46,10 +46,11 @@ def spans_of(
     full = [
         sum(bool(units.get((row, c))) for c in range(grid.columns)) for row in range(grid.rows)
     ]
+    parted = parted_columns(grid)
     for row in range(grid.rows):
         own = [piece for c in range(grid.columns) for piece in units.get((row, c), ())]
         is_body = row >= head or len(baselines(own)) > MOST_OF_HEADS
-        wide = is_body and is_of_wide_boxes(grid, row, own)
+        wide = is_body and is_of_wide_boxes(grid, row, own, parted)
         for column in range(grid.columns - 1):
             left, right = units.get((row, column), ()), units.get((row, column + 1), ())
             if grid.beside(row, column) >= PARTED:
