@@ -292,6 +292,7 @@ _KNOWN = "information is well-known here and stand under the long-term Kauf Vert
         ("https://a.example/long/", "path.html is", "https://a.example/long/path.html is"),
         ("reforms", "—that is", "reforms—that is"),
         ("a dash –", "and more", "a dash – and more"),
+        ("leges van € 25,–", "in rekening", "leges van € 25,– in rekening"),
     ],
 )
 def test_hyphens(first: str, second: str, expected: str) -> None:

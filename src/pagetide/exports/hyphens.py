@@ -9,8 +9,9 @@ HYPHENS = ("-", "\u2010")
 LONGEST = 100  # letters of a row's end that are looked at: no word is longer
 _WORD = re.compile(r"[^\W\d_]+(?:[-\u2010'’][^\W\d_]+)*")
 _PARTED = re.compile(r"[^\W_][-\u2010\u00ad]")
-# "(n + 1)-cube", "1999–2000", "voilà—out": nothing parts these but the row's end.
-_TIGHT_END = re.compile(r"[)\]][-\u2010]|[^\s–—-][–—]")
+# "(n + 1)-cube", "1999–2000", "voilà—out": nothing parts these but the row's end. The dash of
+# "€ 25,–" ends an amount.
+_TIGHT_END = re.compile(r"[)\]][-\u2010]|[^\s–—,.-][–—]")
 _TIGHT_START = re.compile(r"[–—][^\s–—-]")
 _LAST = re.compile(r"[^\W_]+$")
 _FIRST = re.compile(r"[^\W_]+")
