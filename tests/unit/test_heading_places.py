@@ -5,9 +5,12 @@ from __future__ import annotations
 from msgspec.structs import replace
 
 from pagetide.document import Line, TextStyle
-from pagetide.geometry import polygon_of
+from pagetide.geometry import box_of, polygon_of
 from pagetide.layout import Drawn
 from pagetide.structure import structure
+from pagetide.structure.draft import Draft
+from pagetide.structure.heading_places import apart
+from pagetide.structure.paragraphs import Row
 
 WIDTH, HEIGHT = 1000, 1400
 
@@ -71,3 +74,19 @@ def test_a_line_of_a_sentence_that_goes_on_is_no_heading() -> None:
     opened = _line("The year was marked above all by the opening on", 100, 100, style="bold")
     rest = [replace(each, bold=True) for each in _prose(126, 3)]
     assert "heading" not in _kinds([opened, *rest, *_prose(300)]).values()
+
+
+def _draft(*lines: Line) -> Draft:
+    boxes = tuple(box_of(line.polygon) for line in lines)
+    return Draft(rows=(Row.of(tuple(range(len(lines))), lines, boxes),))
+
+
+def test_headings_side_by_side_stand_each_before_what_is_under_it() -> None:
+    heads = _draft(
+        _line("Your savings", 100, 300, style="bold"), _line("Notice", 600, 300, style="bold")
+    )
+    left, right = _draft(_line("Account", 100, 340)), _draft(_line("Fees", 600, 340))
+    told = [draft.text for draft in apart([heads, left, right])]
+    assert told == ["Your savings", "Account", "Notice", "Fees"]
+    across = _draft(_line("Both", 100, 340, right=700))
+    assert apart([heads, across]) == [heads, across]

@@ -16,6 +16,8 @@ _FOOT = 0.85  # of a page's height: below it stand footers, whatever they are ca
 _RUNNING = 2  # rows of running text
 _LABELS = 3  # phrases side by side
 _MOST = 1000  # blocks of a page: each heading is held against all
+_APART = 3.0  # line heights between headings side by side
+_FOLLOWING = 6  # drafts that they may stand over
 _ALIKE = 0.05  # of a line's height: so much do lines of one size differ
 _STEP = 0.25  # line heights: lines of a paragraph are no farther apart than others of it
 _NEAR = 2.5  # line heights between a heading and what it heads
@@ -42,6 +44,44 @@ def with_own(drafts: Sequence[Draft], page: Box) -> list[Draft]:
         else draft
         for draft in drafts
     ]
+
+
+def apart(drafts: Sequence[Draft]) -> list[Draft]:
+    """The drafts, phrases in bold side by side parted: each before what it stands over."""
+    found = list(drafts)
+    if len(found) > _MOST:
+        return found
+    for draft in [each for each in drafts if each.kind == "text" and len(each.rows) == 1]:
+        row = draft.rows[0]
+        if (
+            not row.bold
+            or len(row.lines) != 2
+            or row.boxes[1][0] - row.boxes[0][2] < _APART * row.height
+        ):
+            continue
+        place = next(n for n, each in enumerate(found) if each is draft)
+        below = found[place + 1 : place + 1 + _FOLLOWING]
+        left, right = (
+            _first_under(box, row.boxes[1 - n], below) for n, box in enumerate(row.boxes)
+        )
+        if left is None or right is None:
+            continue
+        one, other = (replace(draft, rows=(row.part([n]),), area=None) for n in range(2))
+        found[place : place + 1] = [one]
+        found.insert(place + 1 + right, other)
+    return found
+
+
+def _first_under(box: Box, beside: Box, below: Sequence[Draft]) -> int | None:
+    """The place of the first draft that stands under a heading and not under the one beside."""
+
+    def is_under(upper: Box, lower: Box) -> bool:
+        return lower[1] >= upper[3] - 1 and lower[0] < upper[2] and upper[0] < lower[2]
+
+    own = (
+        n for n, d in enumerate(below) if is_under(box, d.box) and not is_under(beside, d.box)
+    )
+    return next(own, None)
 
 
 def _goes_on(draft: Draft, below: Draft | None) -> bool:

@@ -15,7 +15,7 @@ from statistics import median_low
 from pagetide.document import BlockKind
 from pagetide.geometry import Box, intersection_area
 from pagetide.structure.draft import Draft
-from pagetide.structure.heading_places import with_own
+from pagetide.structure.heading_places import apart, with_own
 from pagetide.structure.headings import is_larger, titled, with_headings
 from pagetide.structure.heads import decided
 from pagetide.structure.levels import levelled
@@ -64,7 +64,7 @@ def named(
     usual = median_low(row.height for row in rows)
     letter = median_low(row.letter_width for row in rows)
     drafts = edges_parted(drafts, usual, page) if page else drafts
-    drafts = with_stacks(drafts)
+    drafts = apart(with_stacks(drafts))
     numbers = named_numbers(drafts) if page else []
     found = [
         replace(
