@@ -147,3 +147,8 @@ def test_a_drawing_ends_where_its_lines_do() -> None:
     beside = b"1 w 316 500 m 316 620 l S "
     ((left, _, right, _),) = drawn(sky + hill + beside).pictures
     assert (left, right) == pytest.approx((100, 300), abs=1)
+
+
+def test_a_table_s_upright_rules_make_no_curve_of_what_crosses_it() -> None:
+    rules = b"".join(b"%d 90 m %d 310 l S " % (x, x) for x in (160, 220, 300))
+    assert drawn(FRAME + LEVELS + rules + PIECES).charts == ()

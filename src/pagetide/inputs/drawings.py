@@ -14,6 +14,7 @@ _SMALLEST_SHAPE = 12.0  # both ways: less is a bullet or an arrow
 _ARROWHEAD = 2.0, 15.0  # how wide one is
 _SMALLEST_DRAWING = 45.0  # both ways: less is an icon, a flourish, or a letter
 
+_SMALLEST_BOX = 10.0  # that an arrow leads to: a word finds room in it
 _MOST_ARROWS = 100
 _FEWEST_BARS = 2
 _FEWEST_LENGTHS = 3  # of bars on a line by itself
@@ -116,7 +117,10 @@ def _diagrams(
         union([head, line]) for head in heads for line in lines if _is_arrow(head, line, least)
     ][:_MOST_ARROWS]
     around = [
-        frame for frame in frames if not any(contains(frame, center(head)) for head in heads)
+        frame
+        for frame in frames
+        if min(frame[2] - frame[0], frame[3] - frame[1]) >= _SMALLEST_BOX * unit
+        and not any(contains(frame, center(head)) for head in heads)
     ]
     return [
         box
@@ -233,9 +237,8 @@ def _framed_curves(
             for at, start, end, _ in across
         )
         steep = any(
-            x0 + unit < at < x1 - unit and end - start > _ALONG * (y1 - y0)
+            x0 + unit < at < x1 - unit and min(end, y1) - max(start, y0) > _ALONG * (y1 - y0)
             for at, start, end, _ in down
-            if start >= y0 - 2 * unit and end <= y1 + 2 * unit
         )
         if level < _FEWEST_LEVELS or steep:
             continue
