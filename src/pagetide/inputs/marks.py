@@ -26,7 +26,7 @@ _DEEPEST = 8
 # A picture over so much of the page is the page; what was drawn before it is behind it.
 _WHOLE_PAGE = 0.8
 _LARGE = 0.05  # a logo covers 0.01, a photograph or a scanned paragraph 0.1
-_AS_IS: Matrix = (1.0, 0.0, 0.0, 1.0, 0.0, 0.0)
+AS_IS: Matrix = (1.0, 0.0, 0.0, 1.0, 0.0, 0.0)
 
 
 @dataclass(kw_only=True)
@@ -82,7 +82,7 @@ class _Counting:
         for index in range(pdfium.FPDFPage_CountObjects(page)):
             if self._left <= 0:
                 break
-            self._count(calls.page_object(address, index), _AS_IS, _DEEPEST)
+            self._count(calls.page_object(address, index), AS_IS, _DEEPEST)
         return self._marks
 
     def _count(self, item: int, matrix: Matrix, depth: int) -> None:
@@ -134,7 +134,7 @@ class _Counting:
 
     def _matrix(self, form: int) -> Matrix:
         if not calls.object_matrix(form, ctypes.addressof(self._numbers)):
-            return _AS_IS
+            return AS_IS
         a, b, c, d, e, f = self._numbers
         return (a, b, c, d, e, f)
 

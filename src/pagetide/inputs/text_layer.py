@@ -97,14 +97,15 @@ class PageText:
         told: list[WrittenSpaces] = []
         for line in _LINE.finditer(characters):
             start, stop = line.span()
-            if is_set_by_letters(self._address, characters, start, stop):
-                letters = list(self._letters(start, stop))
-                told.append(self._page_objects.spaces(self._address, letters, start))
+            by_letters = is_set_by_letters(self._address, characters, start, stop)
             near = may_be_spaced(characters, start, stop)
-            if near is None or not self._stand_apart(near, stop) or self._degrees(start):
-                continue
-            letters = list(self._letters(start, stop))
-            made.update(start + at for at in made_spaces(letters))
+            is_apart = near is not None and self._stand_apart(near, stop)
+            is_wide = is_apart and not self._degrees(start)
+            letters = list(self._letters(start, stop)) if by_letters or is_wide else []
+            if by_letters:
+                told.append(self._page_objects.spaces(self._address, letters, start))
+            if is_wide:
+                made.update(start + at for at in made_spaces(letters))
         written = set[int]().union(*(each.written for each in told))
         self._breaks = set[int]().union(*(each.missing for each in told))
         if written or self._breaks:

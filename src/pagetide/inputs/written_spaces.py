@@ -7,9 +7,7 @@ between letters: in `Ü ber n ach tu ngim` both too many and too few.
 
 from __future__ import annotations
 
-import ctypes
 import re
-import struct
 from collections.abc import Iterator, Sequence
 from statistics import median
 from typing import NamedTuple
@@ -18,9 +16,10 @@ import pypdfium2.raw as pdfium
 
 from pagetide.geometry import Box
 from pagetide.inputs import calls
+from pagetide.inputs.marks import AS_IS
+from pagetide.inputs.paths import Bounds
 
 _PAIR = re.compile(r"[^\W\d_]{2}(?=(?P<space> ))|(?<!\w)[^\W\d_](?P<beside> )[^\W\d_]")
-_BOUNDS = struct.Struct("4f")
 _SPACES = 3  # side by side, at most
 _WIDER = 0.2  # in heights: so much wider than others is room that is meant
 _LEVEL = 0.2  # in heights: letters of one line are no further apart
@@ -61,6 +60,7 @@ class PageObjects:
     def __init__(self, page: int, count: int) -> None:
         self._objects = [calls.page_object(page, number) or 0 for number in range(count)]
         self._places = {each: number for number, each in enumerate(self._objects)}
+        self._bounds = Bounds()
 
     def spaces(
         self, text_page: int, letters: Sequence[tuple[str, Box]], start: int
@@ -104,7 +104,14 @@ class PageObjects:
     def _are_spaces(self, start: int, stop: int) -> bool:
         """Whether some objects are spaces, and there are any."""
         between = self._objects[start:stop] if stop - start <= _SPACES else []
-        return bool(between) and all(map(_is_space, between))
+        return bool(between) and all(map(self._is_space, between))
+
+    def _is_space(self, item: int) -> bool:
+        """Whether an object is text in which nothing is drawn."""
+        if calls.object_kind(item) != pdfium.FPDF_PAGEOBJ_TEXT:
+            return False
+        box = self._bounds.of(item, AS_IS)
+        return box is None or box[0] == box[2]
 
 
 def is_set_by_letters(text_page: int, characters: str, start: int, stop: int) -> bool:
@@ -117,14 +124,3 @@ def is_set_by_letters(text_page: int, characters: str, start: int, stop: int) ->
         return False
     first, second = pair.start(), pair.end() - 1
     return bool(calls.char_object(text_page, first) != calls.char_object(text_page, second))
-
-
-def _is_space(item: int) -> bool:
-    """Whether an object is text in which nothing is drawn."""
-    if calls.object_kind(item) != pdfium.FPDF_PAGEOBJ_TEXT:
-        return False
-    buffer = ctypes.create_string_buffer(_BOUNDS.size)
-    first = ctypes.addressof(buffer)
-    calls.object_bounds(item, *(first + 4 * number for number in range(4)))
-    left, _, right, _ = _BOUNDS.unpack(buffer)
-    return bool(left == right)

@@ -128,9 +128,9 @@ def _by_itself(lines: list[Line], box: CheckBox, others: Sequence[CheckBox]) -> 
     before = [place for place in level if place.box[2] < left]
     if column < _GRID or not before or any(_is_part(lines, place) for place in within):
         return lines
-    ticked = box.marked or any(_word(lines, place) not in _EMPTY for place in within)
     nearest = max(before, key=lambda place: place.box[2]).line
-    sign, polygon = SELECTED if ticked else UNSELECTED, polygon_of(box.box)
+    sign = _sign(box, [_word(lines, place) for place in within])
+    polygon = polygon_of(box.box)
     own = replace(
         lines[nearest],
         text=sign,
@@ -166,8 +166,7 @@ def _with(lines: list[Line], box: CheckBox) -> list[Line]:
     )
     if beside is None or _gap(beside, box.box) == math.inf:
         return []
-    ticked = box.marked or any(word not in _EMPTY for word, _ in read)
-    sign = SELECTED if ticked else UNSELECTED
+    sign = _sign(box, [word for word, _ in read])
     is_before = _gap(beside, box.box) <= _NEAR * (box.box[3] - box.box[1])
     mark = Word(
         text=sign, polygon=polygon_of(box.box), confidence=lines[beside.line].confidence
@@ -177,6 +176,12 @@ def _with(lines: list[Line], box: CheckBox) -> list[Line]:
         for number, each in enumerate(lines)
         if (line := _changed(each, number, beside, mark, within, is_before=is_before))
     ]
+
+
+def _sign(box: CheckBox, read: Sequence[str]) -> str:
+    """A box's sign, by what is drawn in it and what was read of it."""
+    ticked = box.marked or any(word not in _EMPTY for word in read)
+    return SELECTED if ticked else UNSELECTED
 
 
 def _is_of_box(word: str, text: str) -> bool:

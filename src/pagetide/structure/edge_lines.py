@@ -8,9 +8,9 @@ from typing import NamedTuple
 
 from pagetide.document import Block, BlockKind, Page
 from pagetide.geometry import box_of
+from pagetide.structure.area_kinds import MARGINAL
 
 _SAME_PLACE = 0.01  # of the page's height, or width
-_FURNITURE: frozenset[BlockKind] = frozenset({"header", "footer", "page_number"})
 
 KindOf = Callable[[int, int, BlockKind], BlockKind]
 """What the block of a page is now, by its order and what it was."""
@@ -57,7 +57,7 @@ class EdgeLines:
         known: dict[_Place, set[int]] = defaultdict(set)
         others: list[_Own] = []
         for own in self._blocks:
-            if kind_of(own.page, own.order, own.kind) not in _FURNITURE:
+            if kind_of(own.page, own.order, own.kind) not in MARGINAL:
                 others.append(own)
                 continue
             for line in own.lines:
