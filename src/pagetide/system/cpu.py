@@ -5,6 +5,8 @@ from __future__ import annotations
 import functools
 from pathlib import Path
 
+_AMD = "AuthenticAMD"
+
 
 @functools.cache
 def features() -> frozenset[str]:
@@ -12,29 +14,36 @@ def features() -> frozenset[str]:
 
     Empty where the system does not tell.
     """
-    try:
-        lines = Path("/proc/cpuinfo").read_text().splitlines()
-    except OSError:
-        return frozenset()
-    flags = (line.partition(":")[2] for line in lines if line.startswith(("flags", "Features")))
-    return frozenset(next(flags, "").split())
+    return frozenset((_told("flags") or _told("Features") or "").split())
 
 
 def multiplies_bf16() -> bool:
-    """Whether bf16 is faster than f32 here: by AMX tiles, or by AVX-512's dot products.
+    """Whether bf16 is faster than f32 here: by AMX tiles, or by AMD's dot products.
 
     On a Zen 5 core, which has only the latter, lines are recognised 2.0 times as fast and
-    pages searched 1.9 times as fast as in f32.
+    pages searched 1.9 times as fast as in f32. On an Intel core of Emerald Rapids whose AMX is
+    switched off, as some clouds do, its `avx512_bf16` takes 1.7 and 1.45 times as long as f32.
     """
-    return not features().isdisjoint({"amx_bf16", "avx512_bf16"})
+    return "amx_bf16" in features() or ("avx512_bf16" in features() and vendor() == _AMD)
+
+
+@functools.cache
+def vendor() -> str:
+    """Who made the processor, as it says itself: `AuthenticAMD`; empty where nobody tells."""
+    return _told("vendor_id") or ""
 
 
 @functools.cache
 def model_name() -> str:
     """The processor's name, or `unknown`."""
+    return _told("model name") or "unknown"
+
+
+def _told(name: str) -> str | None:
+    """What Linux tells of the first core under a name."""
     try:
         lines = Path("/proc/cpuinfo").read_text().splitlines()
     except OSError:
-        return "unknown"
-    names = (line.partition(":")[2].strip() for line in lines if line.startswith("model name"))
-    return next(names, "unknown")
+        return None
+    parts = (line.partition(":") for line in lines)
+    return next((told.strip() for key, _, told in parts if key.strip() == name), None)
