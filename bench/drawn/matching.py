@@ -56,7 +56,7 @@ def seen_of(page: Page, back: Callable[[Point], Point]) -> list[Seen]:
     return [
         Seen(
             text=part.text,
-            box=box_of(back(point) for point in part.polygon),
+            box=box_of([back(point) for point in part.polygon]),
             line=place,
             block=owner.get(place),
         )

@@ -20,8 +20,12 @@ def polygon_of(box: Box) -> Polygon:
     return ((x0, y0), (x1, y0), (x1, y1), (x0, y1))
 
 
-def box_of(points: Iterable[Point]) -> Box:
+def box_of(points: Sequence[Point]) -> Box:
     """The smallest upright box that holds all points."""
+    if len(points) == 4:  # of a box, as a thousand a page are: in a ninth of the time
+        (x0, y0), (right, top), (x1, y1), (left, bottom) = points
+        if left == x0 <= right == x1 and top == y0 <= bottom == y1:
+            return (x0, y0, x1, y1)
     xs, ys = zip(*points, strict=True)
     return (min(xs), min(ys), max(xs), max(ys))
 

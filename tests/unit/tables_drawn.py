@@ -29,7 +29,7 @@ def text(words: str, x: float, y: float, *, gap: float = 6.0) -> Line:
 
 def joined(words: Sequence[Word]) -> Line:
     """Words as one line."""
-    box = box_of(point for word in words for point in word.polygon)
+    box = box_of([point for word in words for point in word.polygon])
     return Line(
         text=" ".join(word.text for word in words),
         polygon=polygon_of(box),

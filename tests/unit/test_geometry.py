@@ -20,6 +20,18 @@ def test_a_box_is_the_box_of_its_polygon(box: Box) -> None:
     assert geometry.box_of(geometry.polygon_of(box)) == box
 
 
+@given(st.lists(st.tuples(_place, _place), min_size=1, max_size=5))
+def test_a_box_of_points_holds_all_and_no_more(points: list[tuple[float, float]]) -> None:
+    xs, ys = zip(*points, strict=True)
+    assert geometry.box_of(points) == (min(xs), min(ys), max(xs), max(ys))
+
+
+@given(_boxes, st.permutations(range(4)))
+def test_it_does_not_matter_where_a_polygon_begins(box: Box, order: list[int]) -> None:
+    polygon = geometry.polygon_of(box)
+    assert geometry.box_of([polygon[place] for place in order]) == box
+
+
 @given(st.lists(_boxes, min_size=1, max_size=6))
 def test_a_union_holds_every_box_and_touches_one_on_each_side(boxes: list[Box]) -> None:
     whole = geometry.union(boxes)

@@ -56,7 +56,9 @@ def test_an_engines_own_headings_have_levels() -> None:
     assert page.warnings == ()
 
 
-def test_words_that_blocks_lose_are_told(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_words_that_blocks_lose_are_told(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
     def careless(lines: Sequence[Line], *_: object, **__: object) -> object:
         return tuple(lines), (
             Block(kind="text", polygon=lines[0].polygon, order=0, text="ide"),
@@ -65,6 +67,7 @@ def test_words_that_blocks_lose_are_told(monkeypatch: pytest.MonkeyPatch) -> Non
     monkeypatch.setattr(assembled, "structure", careless)
     page = Prepared(work=Work(), content=_content(Drawn())).page()
     assert page is not None
+    assert caplog.messages == [page.warnings[0].message]
     assert [(n.code, n.message) for n in page.warnings] == [
         (
             "blocks_incomplete",

@@ -6,6 +6,7 @@ function runs.
 
 from __future__ import annotations
 
+import importlib
 import math
 from typing import TYPE_CHECKING, Protocol
 
@@ -16,6 +17,7 @@ from pagetide.document import (
     Line,
     Link,
     Notice,
+    Page,
     SelectionMark,
     TextLayerDecision,
     TextLayerMode,
@@ -39,6 +41,7 @@ class PageReply(Struct, frozen=True, kw_only=True, gc=False):
 
     Attributes:
         channels: Of the payload's pixels: 3 (blue-green-red), 1 (grey), or 0 for no picture.
+        page: The page put together, if the child did that: it has all that is not told here.
     """
 
     width: int
@@ -57,6 +60,7 @@ class PageReply(Struct, frozen=True, kw_only=True, gc=False):
     warnings: tuple[Notice, ...] = ()
     timings_ms: dict[str, float] = {}
     channels: int = 0
+    page: Page | None = None
 
 
 class Opened(Protocol):
@@ -116,7 +120,12 @@ def _opened(source: int | bytes, media_type: MediaType, password: str | None) ->
 
 
 def read_page(
-    key: int, number: int, dpi: float, mode: TextLayerMode, max_pixels: int
+    key: int,
+    number: int,
+    dpi: float,
+    mode: TextLayerMode,
+    max_pixels: int,
+    assemble: str | None = None,
 ) -> Parcel:
     """A page of an open input: a `PageReply` and its pixels.
 
@@ -126,11 +135,31 @@ def read_page(
         dpi: Pixels per inch to render at; a picture keeps its own.
         mode: Whether the page's own text may do.
         max_pixels: Most pixels that may be rendered or decoded.
+        assemble: `module:function` that puts a page without a picture together, given its
+            number and its `PageReply`.
     """
     opened = _open.get(key)
     if opened is None:
         raise PagetideError("The input is not open in the sandbox.")
-    return opened.page(number - 1, dpi, mode, max_pixels)
+    parcel = opened.page(number - 1, dpi, mode, max_pixels)
+    reply = parcel.value
+    if assemble and isinstance(reply, PageReply) and not reply.channels:
+        return Parcel(_assembled(number, reply, assemble))
+    return parcel
+
+
+def _assembled(number: int, reply: PageReply, assemble: str) -> PageReply:
+    """The page put together, and of the rest what the page alone does not tell."""
+    module, _, name = assemble.partition(":")
+    return PageReply(
+        width=reply.width,
+        height=reply.height,
+        dpi=reply.dpi,
+        width_pt=reply.width_pt,
+        height_pt=reply.height_pt,
+        text_layer=reply.text_layer,
+        page=getattr(importlib.import_module(module), name)(number, reply),
+    )
 
 
 def page_picture(

@@ -6,7 +6,7 @@ import itertools
 import math
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Self, get_args
@@ -16,6 +16,7 @@ from pagetide.document import (
     Line,
     Link,
     Notice,
+    Page,
     SelectionMark,
     SourceInfo,
     TextLayerDecision,
@@ -62,6 +63,7 @@ class PageContent:
             for.
         straight: How `image` lies on the photo that it was made of; None where it is the page
             as it is displayed.
+        page: The page itself, if the child put it together: it has what is not told here.
     """
 
     number: int
@@ -82,6 +84,34 @@ class PageContent:
     straight: Straight | None = None
     warnings: tuple[Notice, ...] = ()
     timings_ms: dict[str, float] = field(default_factory=dict)
+    page: Page | None = None
+
+    @classmethod
+    def of(cls, number: int, reply: opened.PageReply) -> PageContent:
+        """What a child told of a page, but for its picture."""
+        return cls(
+            number=number,
+            width=reply.width,
+            height=reply.height,
+            dpi=reply.dpi,
+            width_pt=reply.width_pt,
+            height_pt=reply.height_pt,
+            rotation=reply.rotation,
+            text_layer=reply.text_layer,
+            lines=reply.lines,
+            drawn=reply.drawn,
+            outline=reply.outline,
+            links=reply.links,
+            selection_marks=reply.selection_marks,
+            form_fields=reply.form_fields,
+            warnings=reply.warnings,
+            timings_ms=reply.timings_ms,
+            page=reply.page,
+        )
+
+
+Assemble = Callable[[int, opened.PageReply], Page]
+"""Puts a page without a picture together, given its number."""
 
 
 class Input:
@@ -118,7 +148,12 @@ class Input:
         )
 
     def page(
-        self, number: int, *, dpi: float = 144, text_layer: TextLayerMode = "auto"
+        self,
+        number: int,
+        *,
+        dpi: float = 144,
+        text_layer: TextLayerMode = "auto",
+        assemble: Assemble | None = None,
     ) -> PageContent:
         """A page: its own text where that is asked for and can be trusted, else its picture.
 
@@ -126,6 +161,8 @@ class Input:
             number: From 1.
             dpi: Pixels per inch of a PDF's page, 72–600; a picture keeps its own pixels.
             text_layer: `auto`, `never` or `only`.
+            assemble: Of a module's top level; run in the child, which then tells the page of
+                it and nothing else.
 
         Raises:
             PageOutOfRange: There is no such page.
@@ -138,8 +175,9 @@ class Input:
         self._check(number, dpi)
         if text_layer not in get_args(TextLayerMode):
             raise BadOption(f"text_layer must be auto, never or only, not {text_layer!r}.")
-        reply, payload = self._read(number, dpi, text_layer)
-        return _content(number, reply, payload)
+        reply, payload = self._read(number, dpi, text_layer, assemble)
+        content = PageContent.of(number, reply)
+        return _with_image(content, reply, payload) if payload else content
 
     def displayed(self, number: int, *, dpi: float = 144) -> PageImage:
         """A page's picture as it is displayed: a photo of a page is not straightened.
@@ -235,9 +273,14 @@ class Input:
             self._located.close()
 
     def _read(
-        self, number: int, dpi: float, mode: TextLayerMode
+        self,
+        number: int,
+        dpi: float,
+        mode: TextLayerMode,
+        assemble: Assemble | None = None,
     ) -> tuple[opened.PageReply, bytearray]:
-        args = (self._key, number, dpi, mode, self._limits.max_pixels)
+        by = assemble and f"{assemble.__module__}:{assemble.__qualname__}"
+        args = (self._key, number, dpi, mode, self._limits.max_pixels, by)
         with self._sandbox.lock:
             self._reopen()
             calls = self._sandbox.calls
@@ -317,28 +360,12 @@ def open_input(
     return Input(located, sandbox, limits, password)
 
 
-def _content(number: int, reply: opened.PageReply, payload: bytearray) -> PageContent:
-    image, straight = _image(reply, payload) if payload else (None, None)
-    return PageContent(
-        number=number,
-        width=reply.width,
-        height=reply.height,
-        dpi=reply.dpi,
-        width_pt=reply.width_pt,
-        height_pt=reply.height_pt,
-        rotation=reply.rotation,
-        text_layer=reply.text_layer,
-        lines=reply.lines,
-        drawn=reply.drawn,
-        outline=reply.outline,
-        links=reply.links,
-        selection_marks=reply.selection_marks,
-        form_fields=reply.form_fields,
-        image=image,
-        straight=straight,
-        warnings=(*reply.warnings, _STRAIGHTENED) if straight else reply.warnings,
-        timings_ms=reply.timings_ms,
-    )
+def _with_image(
+    content: PageContent, reply: opened.PageReply, payload: bytearray
+) -> PageContent:
+    image, straight = _image(reply, payload)
+    warnings = (*content.warnings, _STRAIGHTENED) if straight else content.warnings
+    return replace(content, image=image, straight=straight, warnings=warnings)
 
 
 def _image(reply: opened.PageReply, payload: bytearray) -> tuple[PageImage, Straight | None]:

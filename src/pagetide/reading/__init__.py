@@ -24,6 +24,7 @@ from pagetide.engine import Engine, PageImage, PageReading
 from pagetide.engines import barcodes
 from pagetide.errors import PagetideError
 from pagetide.inputs import Limits, Source, open_input
+from pagetide.inputs.pages import Assemble
 from pagetide.inputs.sniff import MediaType
 from pagetide.languages import AUTO, find
 from pagetide.reading.given import Given, check_kind, source_of
@@ -279,6 +280,7 @@ class Reader:
                 dpi=options.dpi,
                 text_layer=options.text_layer,
                 barcodes=options.barcodes,
+                assemble=_where_it_is_opened() if others else None,
             )
             for item in pages_ahead(opened, others, numbers, make, Prepared.weight):
                 if not work.request.wanted():
@@ -372,6 +374,13 @@ class _Work(Work):
 
 
 _Done = tuple[_Work, Page | None, PageReading | None]
+
+
+def _where_it_is_opened() -> Assemble:
+    """Puts a text layer's page together, of a long document in several children at once."""
+    from pagetide.reading.assembled import of_text
+
+    return of_text
 
 
 @cache

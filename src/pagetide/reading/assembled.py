@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, TypeVar
@@ -12,6 +11,7 @@ from msgspec.structs import replace as changed
 from pagetide.document import Block, Cell, Line, Notice, Page, SelectionMark, Word
 from pagetide.engine import PageReading
 from pagetide.inputs import PageContent
+from pagetide.inputs.opened import PageReply
 from pagetide.layout.check_marks import LEFT_OUT, MOST_MARKS, with_check_boxes
 from pagetide.layout.drawn_bullets import with_drawn_bullets
 from pagetide.structure import (
@@ -27,9 +27,14 @@ from pagetide.structure.tables import are_searched
 if TYPE_CHECKING:
     from pagetide.inputs.perspective import Straight
 
+BLOCKS_INCOMPLETE = "blocks_incomplete"
+
 M = TypeVar("M", Line, Word, Block, Cell, SelectionMark)
 
-log = logging.getLogger(__name__)
+
+def of_text(number: int, reply: PageReply) -> Page:
+    """A page without a picture, as the child that read it puts it together."""
+    return assembled(PageContent.of(number, reply), None)
 
 
 def assembled(content: PageContent, reading: PageReading | None) -> Page:
@@ -129,5 +134,4 @@ def _amiss(found: PageReading, blocks: Sequence[Block]) -> tuple[Notice, ...]:
         f"A fault of Pagetide's: of what was read on this page {lost} letters are in no block, "
         f"and {doubled} are in blocks twice; the lines have them all."
     )
-    log.error("text lost in blocks", extra={"lost": lost, "doubled": doubled})
-    return (Notice(code="blocks_incomplete", message=message),)
+    return (Notice(code=BLOCKS_INCOMPLETE, message=message),)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import time
 from dataclasses import dataclass, replace
 from typing import Generic, TypeVar
@@ -20,7 +21,10 @@ from pagetide.document import (
 from pagetide.engine import PageImage, PageReading
 from pagetide.errors import DocumentTooSlow, PagetideError, PageTimeout
 from pagetide.inputs import Input, PageContent
+from pagetide.inputs.pages import Assemble
 from pagetide.reading.codes_on_pages import barcodes_of
+
+log = logging.getLogger(__name__)
 
 
 class Work:
@@ -94,11 +98,17 @@ class Prepared(Generic[W]):
 
     def page(self, reading: PageReading | None = None) -> Page | None:
         """The page, given what the engine found on its picture, if it has one."""
-        if self.content is None:
+        content = self.content
+        if content is None:
             return self.failed
-        from pagetide.reading.assembled import assembled  # `Reader` loads it while it waits
+        from pagetide.reading.assembled import BLOCKS_INCOMPLETE, assembled  # `Reader` loads it
 
-        return changed(assembled(self.content, reading), barcodes=self.barcodes)
+        page = content.page or assembled(content, reading)
+        for notice in page.warnings:
+            if notice.code == BLOCKS_INCOMPLETE:
+                log.error("%s", notice.message, extra={"page": page.number})
+        timings = {**page.timings_ms, **content.timings_ms}
+        return changed(page, barcodes=self.barcodes, timings_ms=timings)
 
 
 def prepare(
@@ -109,11 +119,15 @@ def prepare(
     dpi: float,
     text_layer: TextLayerMode,
     barcodes: bool = False,
+    assemble: Assemble | None = None,
 ) -> Prepared[W]:
-    """Open one page; an error it ends in becomes the page's own."""
+    """Open one page; an error it ends in becomes the page's own.
+
+    `assemble` puts one without a picture together where it is opened; see `Input.page`.
+    """
     try:
         work.check_time()
-        content = opened.page(number, dpi=dpi, text_layer=text_layer)
+        content = opened.page(number, dpi=dpi, text_layer=text_layer, assemble=assemble)
         codes = _barcodes(opened, content) if barcodes else ()
     except PagetideError as error:
         work.failed(number, error)
