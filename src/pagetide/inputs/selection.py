@@ -75,6 +75,8 @@ def with_marks(words: Sequence[PlacedWord], marks: Sequence[Placed]) -> list[Pla
 
     What is drawn inside a mark to show that it is set is no word.
     """
+    if not marks:
+        return list(words)
     boxes = [box for _, box in marks]
     told = [word for word in words if not _is_within(word, boxes)]
     for mark, box in marks:

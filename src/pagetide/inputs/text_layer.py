@@ -9,7 +9,7 @@ import ctypes
 import math
 import re
 import struct
-from collections.abc import Iterator, Sequence, Set
+from collections.abc import Iterable, Iterator, Sequence, Set
 from functools import cached_property
 from itertools import pairwise
 from typing import Any
@@ -180,12 +180,14 @@ class PageText:
         self, pattern: re.Pattern[str], begin: int, finish: int
     ) -> Iterator[tuple[int, int]]:
         """The words of a line, parted where a space is missing."""
-        for match in pattern.finditer(self.characters, begin, finish):
-            start, stop = match.span()
-            if self._breaks:
-                for at in sorted(self._breaks.intersection(range(start + 1, stop))):
-                    yield start, at
-                    start = at
+        words = map(re.Match.span, pattern.finditer(self.characters, begin, finish))
+        return self._broken(words) if self._breaks else words
+
+    def _broken(self, words: Iterable[tuple[int, int]]) -> Iterator[tuple[int, int]]:
+        for start, stop in words:
+            for at in sorted(self._breaks.intersection(range(start + 1, stop))):
+                yield start, at
+                start = at
             yield start, stop
 
     def objects(self) -> Sequence[int]:
@@ -206,10 +208,11 @@ class PageText:
             words: As `words` gave them.
         """
         fonts = self._fonts
+        without = {item for item in set(self._items) if not fonts.is_named(item)}
         return [
             InkedWord(len(text), box, fonts.of_object(item))
             for item, (text, box, _, angle) in zip(self._items, words, strict=True)
-            if not angle and not fonts.is_named(item)
+            if item in without and not angle
         ]
 
     def bold(self, words: Sequence[PlacedWord], inked: Set[int]) -> dict[Box, bool]:
