@@ -5,7 +5,17 @@ from __future__ import annotations
 import pytest
 from msgspec.structs import replace
 
-from pagetide.document import Block, BlockPlace, Cell, Document, Page, Table
+from pagetide.document import (
+    Block,
+    BlockPlace,
+    Cell,
+    Document,
+    Link,
+    Page,
+    Table,
+    TextStyle,
+    Word,
+)
 from pagetide.exports import html, markdown, tables_csv
 from pagetide.geometry import polygon_of
 from pagetide.structure import settled
@@ -152,3 +162,39 @@ def test_parts_that_name_each_other_are_told_where_they_stand() -> None:
     turned = replace(one.blocks[-1], continued_from=BlockPlace(page=2, order=0))
     told = markdown.write(document_of(replace(one, blocks=(turned,)), other))
     assert all(told.count(f"May {n} ") == 1 for n in range(1, 41))
+
+
+def styled(page: Page, row: int, *, address: str) -> Page:
+    """The page with a row whose first cell is bold and leads somewhere."""
+    place = len(HEAD) * row
+    told = page.lines[place]
+    bold = TextStyle(kind="bold", start=0, end=len(told.text))
+    link = Link(polygon=told.polygon, address=address)
+    words = (Word(text=told.text, polygon=told.polygon),)
+    told = replace(told, words=words, styles=(bold,))
+    lines = (*page.lines[:place], told, *page.lines[place + 1 :])
+    return replace(page, lines=lines, links=(*page.links, link))
+
+
+def test_styles_and_links_of_further_parts_are_kept() -> None:
+    pages = (
+        styled(LONG, 1, address="https://one.example/"),
+        styled(page(2, rows(21, 20)), 1, address="https://two.example/"),
+        styled(page(3, rows(41, 3)), 2, address="https://three.example/"),
+    )
+    told = markdown.write(whole(*pages))
+    shown = html.write(whole(*pages))
+    for day, name in ((1, "one"), (21, "two"), (42, "three")):
+        address = f"https://{name}.example/"
+        assert f"| [**May {day}**]({address}) | {day}.00 |" in told
+        assert f'<a href="{address}"><strong>May {day}</strong></a>' in shown
+
+
+def test_marks_that_the_first_page_has_by_itself_stay_text() -> None:
+    """A page that means its text for our marks gets none, nor do the rows that join it."""
+    hostile = "\ufdd2\U000f0007May\ufdd3\U000f0007"
+    first = page(1, [HEAD, (hostile, "1.00"), *rows(2, 20)[1:]])
+    second = styled(page(2, rows(22, 5)), 1, address="https://two.example/")
+    told = markdown.write(whole(first, second))
+    assert hostile in told
+    assert "| May 22 | 22.00 |" in told

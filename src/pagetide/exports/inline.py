@@ -16,7 +16,7 @@ from msgspec.structs import replace
 
 from pagetide.document import Block, BlockKind, Cell, Document, Page, StyleKind
 from pagetide.exports import linked
-from pagetide.exports.inline_marks import Piece, Sign, has_marks, put
+from pagetide.exports.inline_marks import NOTES, Piece, Sign, has_marks, put
 from pagetide.geometry import Box, box_of, center, contains
 
 _PLAIN: frozenset[BlockKind] = frozenset({"code", "formula"})
@@ -72,7 +72,7 @@ class _Words:
         self._links = links
         self._notes: dict[int, list[tuple[int, int, Sign]]] = defaultdict(list)
         for number, note in enumerate(page.footnotes):
-            sign = len(page.links) + 2 * number
+            sign = NOTES + 2 * number
             for place in note.marked:
                 self._notes[place.line].append((place.start, place.end, sign))
             self._notes[note.place.line].append((note.place.start, note.place.end, sign + 1))

@@ -19,6 +19,7 @@ from pagetide.exports.hyphens import HYPHENS
 # Characters that no text has, Unicode keeps them for such use; behind each, what it is for.
 _OPEN, _CLOSE = "\ufdd2", "\ufdd3"
 _FIRST_LINK, _FIRST_STYLE = 0xF0000, 0x100000
+NOTES = 0x8000  # the sign of a page's first footnote: those of its links are less
 _MARK = re.compile("([\ufdd2\ufdd3])([\U000f0000-\U0010fffd])")
 _MARKS = re.compile("[\ufdd2\ufdd3]")
 _EMPTY = re.compile("\ufdd2(.)\ufdd3\\1")
@@ -93,6 +94,18 @@ def unmarked(text: str, style: StyleKind | None = None) -> str:
     return re.sub(f"[{_OPEN}{_CLOSE}]{_letter(style)}", "", text)
 
 
+def moved(text: str, by: int) -> str:
+    """The text of another page: its links counted on by so many, its footnotes' marks gone."""
+
+    def mark(found: re.Match[str]) -> str:
+        sign = _sign(found[2])
+        if isinstance(sign, int):
+            return found[1] + _letter(sign + by) if sign + by < NOTES else ""
+        return found[0]
+
+    return _MARK.sub(mark, text)
+
+
 def behind(text: str, count: int) -> str:
     """The text without its first letters, as many as `count`, and with its marks."""
     kept: list[str] = []
@@ -113,6 +126,11 @@ def has_marks(page: Page) -> bool:
     tables = (block.table for block in page.blocks if block.table)
     told += (cell.text for table in tables for cell in table.cells)
     return any(map(_MARKS.search, told))
+
+
+def writes_marks(page: Page) -> bool:
+    """Whether a page's text may hold our marks: in one without links and styles none is."""
+    return bool(page.links) or any(line.styles for line in page.lines)
 
 
 def _letter(sign: Sign) -> str:

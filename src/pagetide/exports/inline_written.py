@@ -9,7 +9,7 @@ from unicodedata import category
 
 from pagetide.document import Page, StyleKind
 from pagetide.exports import linked
-from pagetide.exports.inline_marks import Sign, Token, tokens
+from pagetide.exports.inline_marks import NOTES, Sign, Token, tokens, writes_marks
 
 _TAGS: dict[StyleKind, str] = {
     "bold": "strong",
@@ -50,7 +50,7 @@ def markdown_of(parts: Iterable[str], page: Page) -> Iterator[str]:
 def _written(
     parts: Iterable[str], page: Page, write: Callable[[Sequence[Token], Page], str]
 ) -> Iterator[str]:
-    if not page.links and not any(line.styles for line in page.lines):
+    if not writes_marks(page):
         yield from parts  # whatever looks like a mark in it is none
         return
     for part in parts:
@@ -162,5 +162,5 @@ def _end(found: Sequence[Token], at: int) -> int:
 
 def _note_of(sign: int, page: Page) -> tuple[str, bool] | None:
     """The name of the note that a sign is for, and whether it is the note's own; or no note."""
-    place = sign - len(page.links)
+    place = sign - NOTES
     return None if place < 0 else (f"note-{page.number}-{place // 2 + 1}", place % 2 == 1)

@@ -8,6 +8,7 @@ from msgspec.structs import replace
 
 from pagetide.document import Block, BlockPlace, Cell, Document, Page, Table
 from pagetide.exports.cells import header_rows, tidy
+from pagetide.exports.inline_marks import moved, unmarked, writes_marks
 
 
 def joined(document: Document) -> Document:
@@ -15,17 +16,39 @@ def joined(document: Document) -> Document:
 
     Heads that are repeated are left out. The further parts say nothing any more; a part with
     a line that stands in none of its cells stays by itself, and so does one whose first part
-    is not there.
+    is not there. Marks of `inline` stay: the first part's page has the links of all parts.
     """
     blocks = _by_place(document)
     parts = _further(blocks)
     if not parts:
         return document
+    pages = {page.number: page for page in document.pages}
     first_of = {place: first for first, further in parts.items() for place in further}
     merged = {place: replace(blocks[place], table=None, text="") for place in first_of}
     for first, further in parts.items():
-        merged[first] = _with_rows(blocks[first], [blocks[place] for place in further])
-    return replace(document, pages=tuple(_page(page, merged) for page in document.pages))
+        others = []
+        for place in further:
+            others.append(_of_page(blocks[place], pages[first.page]))
+            pages[first.page] = _with_links(pages[first.page], pages[place.page])
+        merged[first] = _with_rows(blocks[first], others)
+    told = (_page(pages[page.number], merged) for page in document.pages)
+    return replace(document, pages=tuple(told))
+
+
+def _of_page(block: Block, page: Page) -> Block:
+    """A table's further part as one of another page's, which writes its marks as its own."""
+    assert block.table  # noqa: S101 - as `_is_whole` found it
+
+    def told(text: str) -> str:
+        return moved(text, len(page.links)) if writes_marks(page) else unmarked(text)
+
+    cells = (replace(cell, text=told(cell.text)) for cell in block.table.cells)
+    table = replace(block.table, cells=tuple(cells))
+    return replace(block, text=told(block.text), table=table)
+
+
+def _with_links(page: Page, further: Page) -> Page:
+    return replace(page, links=page.links + further.links) if writes_marks(page) else page
 
 
 def row_places(document: Document) -> dict[BlockPlace, list[tuple[int, BlockPlace]]]:
@@ -120,4 +143,4 @@ def _repeated(whole: Table, more: Table) -> int:
 
 def _row(table: Table, row: int) -> list[tuple[int, str]]:
     cells: list[Cell] = [cell for cell in table.cells if cell.row == row]
-    return [(cell.column, " ".join(cell.text.split())) for cell in cells]
+    return [(cell.column, " ".join(unmarked(cell.text).split())) for cell in cells]

@@ -47,7 +47,7 @@ def write(
         line_breaks: Whether a paragraph's rows are joined; see `reflow`.
         html_tables: Whether every table is HTML, not only those that pipes cannot hold.
     """
-    document = inline.marked(reflowed(joined(document), line_breaks), without=_ASIDE)
+    document = joined(inline.marked(reflowed(document, line_breaks), without=_ASIDE))
     parts, aims = [*_warnings(document.warnings)], linked.aims(document)
     for page in document.pages:
         head, *told = _page(page, figures, html_tables)
