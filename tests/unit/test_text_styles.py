@@ -6,6 +6,8 @@ import pytest
 
 from pagetide.document import Line, Page
 from pagetide.inputs import Sandbox, open_input
+from pagetide.inputs.raised_glyphs import raised_glyphs
+from pagetide.inputs.text_lines import SPACE
 from pagetide.reading.pages_in_work import Work, prepare
 from tests.unit.test_text_layer import meaning
 from tests.written_pdf import FONT, stream, written_pdf
@@ -190,3 +192,8 @@ def test_a_mark_that_its_font_draws_raised_is_raised(text: str, marks: list[str]
         [line] = document.page(1, text_layer="only").lines
     raised = [line.text[each.start : each.end] for each in line.styles]
     assert (line.text, raised) == (text, marks)
+
+
+def test_a_word_of_which_nothing_is_left_has_no_raised_mark() -> None:
+    """PDFium has characters that stand for nothing: a picture of a sign, for one."""
+    assert not list(raised_glyphs(0, [("", (0.0, 0.0, 0.0, 0.0), SPACE, 0.0)], [(0, 1)]))

@@ -35,7 +35,8 @@ def raised_glyphs(
     """
     ink = _Ink(text)
     for place, (said, _, joint, angle) in enumerate(words):
-        if not ("a" <= said[-1] <= "h" or said[-1].isdecimal() or said[0].isdecimal()):
+        last = said[-1:]
+        if not ("a" <= last <= "h" or last.isdecimal() or said[:1].isdecimal()):
             continue  # most words: patterns would take ten times as long
         start, end = spans[place]
         if angle or end - start != len(said):

@@ -25,11 +25,7 @@ def head_rows(grid: Grid, units: Cells) -> int:
     from there on: a head is not of the kind of what it heads. Names with values, row by row,
     are no heads but for the first.
     """
-    alone = [
-        row
-        for row in range(grid.rows)
-        if [c for c in range(grid.columns) if units.get((row, c))] == [0]
-    ]
+    alone = [row for row in range(grid.rows) if _is_section(grid, units, row)]
     named = [row for row in range(grid.rows) if (row, 0) in units and row not in alone]
     most = MOST_NAMED if grid.columns > 2 else 1
     firsts = [units[row, 0][0].text for row in range(grid.rows) if units.get((row, 0))]
@@ -49,6 +45,12 @@ def head_rows(grid: Grid, units: Cells) -> int:
         if has_figures(grid, inside) or any(len(p.text.split()) > HEAD_WORDS for p in inside):
             return row
     return 0 if counts else min(1, grid.rows - 1)
+
+
+def _is_section(grid: Grid, units: Cells, row: int) -> bool:
+    """Whether nothing stands in a row but what begins in the first column."""
+    told = [cell for n in range(grid.columns) if (cell := units.get((row, n)))]
+    return len(told) == 1 and grid.column_at(min(piece.x0 for piece in told[0])) == 0
 
 
 def _has_mostly_figures(grid: Grid, units: Cells, row: int) -> bool:

@@ -15,7 +15,14 @@ from pagetide.structure.tables.headed import footed, headed, lines_above
 from pagetide.structure.tables.in_frames import RULES
 from pagetide.structure.tables.judge import is_table
 from pagetide.structure.tables.labelled import labelled_boxes
-from pagetide.structure.tables.pieces import Words, baselines, chunks_of, has_figures, inside_of
+from pagetide.structure.tables.pieces import (
+    Piece,
+    Words,
+    baselines,
+    chunks_of,
+    has_figures,
+    inside_of,
+)
 from pagetide.structure.tables.sheet import Sheet
 from pagetide.structure.tables.stacks import repeated_heads
 from pagetide.structure.tables.unruled import are_pairs, are_prose, below_caption, unruled_boxes
@@ -26,6 +33,9 @@ FIELDS = 2  # rows of a form's fields, among which no columns of text are a tabl
 LARGER = 1.1  # times as high as rows: a heading
 WHOLE = 0.9  # of an area's width
 HIGHEST = 3.0  # line heights of a title's shade, or a head's
+ROWS = 3  # of a table that is more than a head
+LEVEL = 0.4  # line heights between edges or middles that line up
+MOSTLY = 0.6  # of the pieces
 BESIDE = 1.5  # line heights from a ruled head to the rows below it, at most
 
 
@@ -90,7 +100,7 @@ def with_unruled(sheet: Sheet, found: list[FoundTable]) -> list[FoundTable]:
         if shares(box, own) or sum(box[1] <= y <= box[3] for y in fields) >= FIELDS:
             continue
         named = _with_name(sheet, box, free) if found else box
-        above = next((each for each in found if _goes_on(sheet, each.box, named)), None)
+        above = next((each for each in found if _follows(sheet, each, named)), None)
         if above is not None:
             both = union([above.box, box])
             others = [each for each in found if each is not above]
@@ -191,6 +201,28 @@ def _leads_to(sheet: Sheet, rows: FoundTable, below: FoundTable) -> bool:
     headless = not any(cell.header for cell in below.table.cells)
     same = rows.table.columns == below.table.columns
     return same and headless and _goes_on(sheet, rows.box, below.box)
+
+
+def _follows(sheet: Sheet, above: FoundTable, box: Box) -> bool:
+    """Whether a box of rows goes on below a table: a head, or rows in the same columns."""
+    if not _goes_on(sheet, above.box, box):
+        return False
+    edges = [_edges(piece) for own in above.held for piece in chunks_of(own)]
+    below = inside_of(box, sheet.words, sheet.line)
+    level = [
+        any(
+            abs(a - b) < LEVEL * sheet.line
+            for own in edges
+            for a, b in zip(_edges(piece), own, strict=True)
+        )
+        for own in below
+        for piece in chunks_of(own)
+    ]
+    return above.table.rows < ROWS or sum(level) > MOSTLY * len(level)
+
+
+def _edges(piece: Piece) -> tuple[float, float, float]:
+    return piece.x0, piece.center, piece.x1
 
 
 def _goes_on(sheet: Sheet, head: Box, box: Box) -> bool:

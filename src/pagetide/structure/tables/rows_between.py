@@ -188,6 +188,7 @@ def _are_rows(
     return (
         several >= max(1, 0.5 * len(without_stub_lines(rows)))
         or _is_one_row(rows, top, line)
+        or _is_named_row(above, rows, words, line)
         or is_head_band(rows, (top, bottom), WIDE_HEAD * width, line)
     )
 
@@ -221,12 +222,31 @@ def _is_of_table(above: Frame, below: Frame, name: Piece, words: Words, line: fl
     return is_next and name.x1 - name.x0 < short and all(in_columns)
 
 
+def _is_named_row(
+    above: Frame, rows: Sequence[Sequence[Piece]], words: Words, line: float
+) -> bool:
+    """Whether a section's name stands between two rules, and the section's first row below."""
+    if len(rows) < 2 or len(rows[0]) > 1 or _is_rule(above, line):
+        return False
+    name = rows[0][0]
+    short = SECTION * (above.box[2] - above.box[0])
+    return (
+        name.x1 - name.x0 < short
+        and _is_one_row(rows[1:], name.y1, line)
+        and _stand_in_columns(rows[1], above, words, line)
+    )
+
+
 def _line_up(above: Frame, below: Frame, words: Words, line: float) -> bool:
-    """Whether a frame begins with a row of values, each where one stands in the frame above.
+    """Whether a frame begins with a row of values, each where one stands in the frame above."""
+    return _stand_in_columns(_first_in(below.box, words), above, words, line)
+
+
+def _stand_in_columns(first: Sequence[Piece], above: Frame, words: Words, line: float) -> bool:
+    """Whether a row is one of values, each where one stands in the frame above.
 
     A table of its own would begin with names.
     """
-    first = _first_in(below.box, words)
     if _are_names(first):
         return False
     edges = [(p.x0, p.center, p.x1) for row in rows_in(above.box, words) for p in row]
