@@ -83,7 +83,7 @@ class Survey:
         self._pages = 0
         self._edges: list[_Edge] = []
         self._headings: list[_Heading] = []
-        self._has_title = False
+        self._titles: dict[str, int] = {}  # the page of each, by its text
         self._tables = TableParts()
         self._lines = EdgeLines()
 
@@ -97,12 +97,14 @@ class Survey:
         for block in page.blocks:
             _, top, _, bottom = box_of(block.polygon)
             at_edge = bottom < EDGE * page.height or top > (1 - EDGE) * page.height
-            if at_edge and _may_run(page, block, usual):
+            named = block.kind == "heading" and _pattern(block.text) in self._titles
+            if at_edge and (named or _may_run(page, block, usual)):
                 middle = (top + bottom) / 2 / page.height
                 edge = _Edge(page.number, block.order, block.kind, block.text, middle)
                 self._edges.append(edge)
                 self._lines.add(page, block)
-            self._has_title |= block.kind == "title"
+            if block.kind == "title":
+                self._titles[_pattern(block.text)] = page.number
             if block.kind == "heading":
                 self._headings.append(_heading(page, block))
 
@@ -139,7 +141,7 @@ class Survey:
         # A line that was found on a picture is not as tall as its type.
         for of_text in (True, False):
             levels.update(_levelled([h for h in headings if h.of_text is of_text]))
-        title = None if self._has_title else _title(headings)
+        title = None if self._titles else _title(headings)
         for heading, level in levels.items():
             if heading is title:
                 yield heading, Change("title", None)
@@ -169,9 +171,12 @@ class Survey:
             alike[edge.middle < 0.5, _pattern(edge.text)].append(edge)
         for (is_top, pattern), edges in alike.items():
             for run in _at_one_place(edges):
-                # Sections may begin alike on two pages.
+                # Sections may begin alike on two pages; the document's own name begins none.
                 headed = any(edge.kind == "heading" for edge in run)
-                if len({edge.page for edge in run}) < max(least, 3 * headed):
+                pages = {edge.page for edge in run}
+                if is_top and pattern in self._titles:
+                    headed, pages = False, pages | {self._titles[pattern]}
+                if len(pages) < max(least, 3 * headed):
                     continue
                 if is_page_number(run[0].text):
                     yield from _counted(run, least)

@@ -105,6 +105,11 @@ def _cut(draft: Draft, parting: Sequence[float]) -> list[Draft]:
     return [replace(draft, rows=tuple(rows)) for _, rows in sorted(zones.items())]
 
 
+def _is_bar(draft: Draft, least: float) -> bool:
+    """Whether a draft is a title on a shade so wide at least."""
+    return len(draft.rows) == 1 and not draft.table and draft.box[2] - draft.box[0] > least
+
+
 def _are_level(a: Box, b: Box) -> bool:
     return a[1] < (b[1] + b[3]) / 2 < a[3]
 
@@ -115,6 +120,7 @@ def _parting(drafts: Sequence[Draft], across: Sequence[Stroke]) -> list[float]:
     left, _, right, _ = union(boxes)
     least = WIDE * (right - left)
     wide = {r.at for r in across if min(r.end, right) - max(r.start, left) > least}
+    wide |= {each.area[1] for each in drafts if each.area and _is_bar(each, least)}
     crossed = {
         at
         for draft in drafts

@@ -40,6 +40,7 @@ CENTRED = 0.75  # line heights from the middle of what a head stands over
 AS_WIDE = 0.9  # of the table's width: a rule that parts it from all above
 TIGHT = 0.45  # line heights between lines of one cell
 WIDE = 0.6  # of the table's width
+OWNER, OFTEN = 3, 2  # pieces of a row with a further line, and rows that have one
 
 
 @dataclass(frozen=True)
@@ -57,6 +58,8 @@ class Edge:
         figures: The share of amounts in the rows there, 0–1.
         line: The page's typical line height.
         across: The page's rules from left to right that are drawn.
+        alone: The lines by themselves right beyond a row of several pieces: where each begins,
+            its height, and how far its middle is from the row's.
         lines: How many lines beyond were of it.
     """
 
@@ -69,6 +72,7 @@ class Edge:
     figures: float
     line: float
     across: Sequence[Stroke]
+    alone: Sequence[tuple[float, float, float]] = ()
     lines: int = 0
 
     @classmethod
@@ -94,12 +98,25 @@ class Edge:
             sum(map(is_number, rest)) / max(len(rest), 1),
             line,
             [stroke for stroke in across if stroke.thickness > 0],
+            [
+                _beside_row(row[0], owner)
+                for row, owner in itertools.pairwise(rows)
+                if len(row) == 1 < len(owner)
+            ],
         )
 
     @property
     def top(self) -> float:
         """Where its text begins."""
         return min(piece.y0 for piece in self.last)
+
+    def goes_on_in(self, row: Sequence[Piece]) -> bool:
+        """Whether a line stands to the last row as several lines by themselves do to theirs."""
+        if self.lines or len(row) > 1 or len(self.last) < OWNER:
+            return False
+        own, near = _beside_row(row[0], self.last), self.line / 8
+        alike = (max(map(_apart, own, other)) < near for other in self.alone)
+        return sum(alike) >= OFTEN
 
     def beyond(self, row: Sequence[Piece]) -> Edge:
         """The edge with one more line."""
@@ -250,6 +267,14 @@ class Edge:
     def _is_over(self, piece: Piece, met: Sequence[int]) -> bool:
         middle = (self.columns[met[0]][0] + self.columns[met[-1]][1]) / 2
         return abs(piece.center - middle) < CENTRED * self.line
+
+
+def _beside_row(alone: Piece, row: Sequence[Piece]) -> tuple[float, float, float]:
+    return alone.x0, alone.y1 - alone.y0, row[0].middle - alone.middle
+
+
+def _apart(a: float, b: float) -> float:
+    return abs(a - b)
 
 
 def _texts(row: Sequence[Piece]) -> Features:

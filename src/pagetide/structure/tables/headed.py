@@ -77,6 +77,9 @@ def grown(box: Box, words: Words, line: float, across: Sequence[Stroke], kind: i
         is_row = "like_rows" in features or _fills_columns(features)
         is_row |= kind == HEADS and _names_columns(features)
         is_row = is_row and _is_near(edge, features)
+        if kind == FEET and edge.goes_on_in(row):
+            edge = edge.beyond(row)
+            continue
         if is_other or not (is_row or is_of_table(features, kind)):
             break
         edge = edge.beyond(row)

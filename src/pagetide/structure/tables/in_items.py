@@ -49,6 +49,7 @@ def with_items(
         spanned = alone and _has_spanning_heads(sheet, parts[0], items)
         spanned |= sum(map(_has_own_head, parts)) > 1
         astride = any(_stand_beside(sheet, each.box, items) for each in ruled)
+        astride |= _stand_side_by_side([each for each in parts if each in ruled])
         if spanned or astride or any(not _goes_on_in(parts, each) for each in seen):
             continue
         cut = [_above(sheet, each, box, is_ruled=each in ruled) for each in others]
@@ -160,6 +161,16 @@ def _stand_beside(sheet: Sheet, ruled: Box, items: ItemTable) -> bool:
         if not ruled[0] - near < word.center < ruled[2] + near
     ]
     return len(baselines(out)) >= ROWS_BESIDE
+
+
+def _stand_side_by_side(ruled: Sequence[FoundTable]) -> bool:
+    """Whether two of the tables between rules, each of rows and columns, stand level."""
+    several = [each.box for each in ruled if each.table.rows > HEAD_ROWS]
+    return any(
+        (a[2] < b[0] or b[2] < a[0])
+        and min(a[3], b[3]) - max(a[1], b[1]) > SHARED * (a[3] - a[1])
+        for a, b in itertools.combinations(several, 2)
+    )
 
 
 def _has_spanning_heads(sheet: Sheet, seen: FoundTable, items: ItemTable) -> bool:

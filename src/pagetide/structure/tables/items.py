@@ -195,17 +195,26 @@ class _Items:
                 items, most, loose, end = items + 1, max(most, figures), 0, place + 1
                 self.rights.append(max(piece.x1 for piece in row))
             elif items and (
-                self._is_sum(row) or (wrapped and place == end and self._is_of(row))
+                self._is_sum(row) or (wrapped and place == end and self._is_of(place))
             ):
                 loose, end = 0, place + 1
             bottom = max(bottom, *(piece.y1 for piece in row))
         is_table = items >= LEAST_ITEMS or (items == 1 and most >= FEW_ITEMS)
         return end if is_table else None
 
-    def _is_of(self, row: Row) -> bool:
-        """Whether a line below an item is no note in smaller letters."""
+    def _is_of(self, place: int) -> bool:
+        """Whether a line below an item is no note in smaller letters than all above."""
+        row, above = self.rows[place], self.rows[self.first : place]
         usual = median(p.y1 - p.y0 for each in self.rows[self.first :][:FIRST] for p in each)
-        return max(piece.y1 - piece.y0 for piece in row) > SMALLER * usual
+        if max(piece.y1 - piece.y0 for piece in row) > SMALLER * usual:
+            return True
+        first, near = row[0], self.line / 8
+        return len(row) == 1 and any(
+            len(other) == 1
+            and abs(other[0].x0 - first.x0) < near
+            and abs((other[0].y1 - other[0].y0) - (first.y1 - first.y0)) < near
+            for other in above
+        )
 
     def _is_title(self, piece: Piece, gap: float) -> bool:
         """Whether a piece with room above it is set in larger type than the heads."""

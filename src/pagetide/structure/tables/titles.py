@@ -38,8 +38,7 @@ def without_titles(
         words: The page's.
         line: Its typical line height.
     """
-    shades = _apart(across, fills, line)
-    titles = [shade for shade in shades if _has_one_phrase(shade, words, line)]
+    titles = _apart(across, fills, words, line)
     if not titles:
         return list(across), list(down)
     near = line / 8
@@ -58,9 +57,7 @@ def title_shades(lines: Sequence[Line], boxes: Sequence[Box], drawn: Drawn) -> l
     """
     line = line_height(boxes)
     across, _ = strokes_of(drawn.rules, line) or ([], [])
-    shades = _apart(across, drawn.fills, line)
-    words = words_of(lines, boxes) if shades else []
-    return [shade for shade in shades if _has_one_phrase(shade, words, line)]
+    return _apart(across, drawn.fills, words_of(lines, boxes), line)
 
 
 def below_title(frame: Frame, words: Words, line: float) -> Frame:
@@ -81,15 +78,22 @@ def below_title(frame: Frame, words: Words, line: float) -> Frame:
     return framed(frame.across[2:], sides)
 
 
-def _apart(across: Sequence[Stroke], fills: Sequence[Box], line: float) -> list[Box]:
-    """The shades that stand as titles' do: over a ruled table, or far from all others."""
+def _apart(
+    across: Sequence[Stroke], fills: Sequence[Box], words: Words, line: float
+) -> list[Box]:
+    """The shades of one phrase that stand as titles' do: over a ruled table, or by themselves.
+
+    What holds no text beside them, such as a chart's bars, is no row.
+    """
     if len(fills) > MOST_SHADES:
         return []
+    told = [fill for fill in fills if inside_of(fill, words, line)]
     return [
         fill
-        for fill in fills
+        for fill in told
         if fill[3] - fill[1] <= TALLEST * line
-        and (_is_over_rule(fill, across, line) or _is_alone(fill, fills, line))
+        and (_is_over_rule(fill, across, line) or _is_alone(fill, told, line))
+        and _has_one_phrase(fill, words, line)
     ]
 
 
