@@ -8,14 +8,14 @@ import pytest
 from msgspec.structs import replace
 
 from pagetide.document import Line
-from pagetide.geometry import Polygon, box_of, union
+from pagetide.geometry import Polygon, box_of, polygon_of, union
 from pagetide.layout import Drawn, Rule
 from pagetide.structure.tables.edge_rows import without_edge_rows, without_row
 from pagetide.structure.tables.found import FoundTable
 from pagetide.structure.tables.head_boxes import with_head_boxes
 from pagetide.structure.tables.sections import with_sections
 from pagetide.structure.tables.sheet import Sheet
-from tests.unit.tables_drawn import XS, across, down, row, rows_from, text, texts
+from tests.unit.tables_drawn import XS, across, down, found, row, rows_from, text, texts
 
 HEADS = ("Goods", "Count", "Price", "Amount")
 ITEMS = [
@@ -195,3 +195,46 @@ def test_a_form_s_wide_boxes_are_cells_whatever_stands_below_them() -> None:
     assert [(cell.text.split("\n"), cell.column_span) for cell in first] == [
         (list(address), 2)
     ] * 2
+
+
+SMALL = ("Rope, 12 mm", "Sail, white", "Tar, Norse", "Lamp, brass")
+
+
+def _sectioned(name: str, first: Sequence[str]) -> list[list[list[str]]]:
+    """Rows between rules; before the third a name between its rules, and a row below that."""
+    lines = [*row(HEADS, XS, 100), *rows_from(ITEMS[:2], 140), text(name, 100, 222)]
+    lines += [*row(first, XS, 252), *rows_from(ITEMS[2:], 300)]
+    rules = [across(at, 95, 1030) for at in (92, 130, 170, 212, 290, 330, 372)]
+    return [texts(each.table) for each in found(lines, rules)]
+
+
+def test_a_sections_name_and_its_first_row_between_two_rules_are_of_the_table() -> None:
+    [whole] = _sectioned("In the year after", ("Oars", "8", "4.00", "32.00"))
+    assert len(whole) == 7
+    assert [each[0] for each in whole[3:5]] == ["In the year after", "Oars"]
+
+
+def test_a_title_and_heads_between_two_rules_begin_a_table() -> None:
+    assert len(_sectioned("In the year after", HEADS)) == 2
+
+
+def _small(said: str, x: float, y: float) -> Line:
+    """A line fourteen high."""
+    line = text(said, x, y)
+    words = [replace(word, polygon=_lower(word.polygon)) for word in line.words]
+    return replace(line, polygon=_lower(line.polygon), words=tuple(words))
+
+
+def _lower(polygon: Polygon) -> Polygon:
+    x0, y0, x1, _ = box_of(polygon)
+    return polygon_of((x0, y0, x1, y0 + 14))
+
+
+@pytest.mark.parametrize("ruled", [False, True])
+def test_the_last_item_keeps_its_small_line_where_others_have_one(ruled: bool) -> None:
+    lines = [*row(HEADS, XS, 100)]
+    for n, (item, said) in enumerate(zip(ITEMS, SMALL, strict=True)):
+        lines += [*row(item, XS, 150 + 60 * n), _small(said, 100, 173 + 60 * n)]
+    [whole] = found(lines, [across(130, 95, 1030)] * ruled)
+    assert texts(whole.table)[-1][0] == "Lamp\nLamp, brass"
+    assert len(texts(whole.table)) == 5

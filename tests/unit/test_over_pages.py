@@ -53,6 +53,14 @@ def test_what_pages_have_in_common_at_their_edge_runs_along_it() -> None:
     assert _kinds(pages) == [["header", "footer"]] * 6
 
 
+def test_the_documents_name_at_the_top_of_further_pages_is_no_heading() -> None:
+    pages = [_page(1, ("title", "Harbour bank", 60))]
+    pages += [_page(n, ("heading", "Harbour bank", 60), height=34) for n in (2, 3)]
+    assert _kinds(pages) == [["title"], ["header"], ["header"]]
+    others = [pages[0], *(_page(n, ("heading", "Landings", 60), height=34) for n in (2, 3))]
+    assert _kinds(others) == [["title"], ["heading"], ["heading"]]
+
+
 def test_of_two_pages_both_have_to_say_it() -> None:
     same = [_page(n, ("text", "Harbour board", 90)) for n in (1, 2)]
     assert _kinds(same) == [["header"]] * 2

@@ -57,6 +57,13 @@ def test_a_rule_over_two_of_three_columns_parts_nothing() -> None:
     assert _order(lines, [across(190, 50, 600)]) == _order(lines, [])
 
 
+def test_a_title_on_a_shade_from_side_to_side_parts_columns() -> None:
+    lines = [*_columns(), text("Landings", 70, 556), *_columns(600)]
+    shade = (50.0, 548.0, 930.0, 584.0)
+    _, blocks = structure(lines, WIDTH, HEIGHT, drawn=Drawn(fills=(shade,)))
+    assert _begins([block.text for block in blocks]) == "abcLabc"
+
+
 def test_the_edge_of_a_shade_parts_nothing() -> None:
     lines = [*HEAD, *_columns()]
     edge = Rule(start=(50, 190), end=(930, 190), thickness=0)

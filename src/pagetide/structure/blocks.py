@@ -32,6 +32,7 @@ from pagetide.structure.fields import rows_of_fields
 from pagetide.structure.figures import labels_of
 from pagetide.structure.grids import renumbered, table_text
 from pagetide.structure.listings import with_whole_listings
+from pagetide.structure.named_values import lists_of_pairs
 from pagetide.structure.naming import named
 from pagetide.structure.order import sorted_drafts
 from pagetide.structure.other_ways import taken_in
@@ -212,7 +213,8 @@ class _View:
         pictures = drawn_figures(self.seen.drawn, self.frames, solid, texts, self.page)
         fields, left = self._fields(left, pictures)
         pairs, left = columns_of_pairs(self.rows, left, self.line)
-        titles += [*fields, *pairs, *self._in_frames(outline, first=first)]
+        lists, left = lists_of_pairs(self.rows, left, self.line)
+        titles += [*fields, *pairs, *lists, *self._in_frames(outline, first=first)]
         boxes = [self.boxes[place] for place in left]
         if self.seen.areas:
             parted = drafts_of(
