@@ -238,3 +238,37 @@ def test_the_last_item_keeps_its_small_line_where_others_have_one(ruled: bool) -
     [whole] = found(lines, [across(130, 95, 1030)] * ruled)
     assert texts(whole.table)[-1][0] == "Lamp\nLamp, brass"
     assert len(texts(whole.table)) == 5
+
+
+def test_a_total_in_a_box_of_its_own_below_items_is_none_of_their_rows() -> None:
+    lines = [*row(HEADS, XS, 100), *rows_from(ITEMS, 140)]
+    boxed = [text("To be paid", 620, 400), text("968.20", 760, 430)]
+    rules = [across(at, 600, 840) for at in (390, 460)]
+    rules += [down(at, 390, 460) for at in (600, 840)]
+    [whole] = found([*lines, *boxed], [across(130, 95, 840), *rules])
+    assert texts(whole.table) == [list(HEADS), *map(list, ITEMS)]
+    [whole] = found([*lines, *boxed], [across(130, 95, 840)])
+    assert texts(whole.table)[-1][-1] == "968.20"
+
+
+@pytest.mark.parametrize("sum_of", ["968.20", "£968.20 GBP", "968.20 €"])
+def test_a_sum_with_its_currency_behind_it_is_of_the_items(sum_of: str) -> None:
+    lines = [*row(HEADS, XS, 100), *rows_from(ITEMS, 140)]
+    wide = 10.0 * len(sum_of.replace(" ", "")) + 6 * sum_of.count(" ")
+    total = [text("Amount due", 560, 310), text(sum_of, 820 - wide, 310)]
+    [whole] = found([*lines, *total], [across(130, 95, 840)])
+    assert texts(whole.table)[-1][-1] == sum_of
+
+
+def test_figures_above_sums_have_their_names_where_the_sums_have_none() -> None:
+    names = ["Rope and tar", "Sails", "Lamps, all told", "Oars and rudders"]
+    lines = [text(f"0{n}", 100, 100 + 30 * n) for n in range(1, 5)]
+    lines += [text(name, 160, 130 + 30 * n) for n, name in enumerate(names)]
+    lines += [text(f"{n}1.20", 790, 100 + 30 * n) for n in range(1, 5)]
+    sums = [("Net", "124.80"), ("Tax, 19 %", "23.71"), ("In all", "148.51")]
+    for n, (name, amount) in enumerate(sums):
+        lines += [text(name, 500, 270 + 34 * n), text(amount, 780, 270 + 34 * n)]
+    recap, totals = found(lines, [across(260 + 34 * n, 490, 840) for n in range(4)])
+    assert [each[1] for each in texts(recap.table)] == names
+    assert not any(cell.header for cell in recap.table.cells)
+    assert texts(totals.table) == [list(each) for each in sums]

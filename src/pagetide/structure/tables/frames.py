@@ -18,6 +18,7 @@ TOUCH = 0.5  # line heights: ends this close to a rule meet it
 SAME_END = 1.0  # line heights: rules whose ends differ less are as long as one another
 SLANT = 0.03  # a rule leans this much of its length at most
 INSIDE = 0.25  # of a word's height: a rule farther from both its edges runs through it
+SIDES = 2  # rules across, and down, around a box
 SHADES = 2  # fewer are no rows shaded by turns
 WHOLE = 0.9  # of a frame's side: a rule so long is drawn from one end to the other
 STRUCK = 0.5  # of a rule
@@ -219,6 +220,12 @@ def same_width(a: Frame, b: Frame, line: float) -> bool:
 def is_plain(frame: Frame, line: float) -> bool:
     """Whether a frame is a box around something, without a rule between columns."""
     return len(frame.down) > 1 and is_undivided(frame, line)
+
+
+def is_closed_box(frame: Frame) -> bool:
+    """Whether rules are drawn along a frame's four sides, and none inside."""
+    drawn = [stroke for stroke in (*frame.across, *frame.down) if stroke.thickness > 0]
+    return len(frame.across) == len(frame.down) == SIDES and len(drawn) == 2 * SIDES
 
 
 def is_undivided(frame: Frame, line: float) -> bool:

@@ -39,7 +39,9 @@ def head_rows(grid: Grid, units: Cells) -> int:
         inside = [p for column in range(grid.columns) for p in units.get((row, column), ())]
         if row and (_has_mostly_figures(grid, units, row) or _repeats_units(grid, units, row)):
             return row
-        amounts = (p.text for p in inside if is_number(p.text) and not is_year(p.text))
+        amounts = [p.text for p in inside if is_number(p.text) and not is_year(p.text)]
+        if not row and counts and amounts[1:]:
+            return 0  # a number and an amount, as in the rows below
         if row and any(text[-1:].isdigit() and not text.isdigit() for text in amounts):
             return row
         if has_figures(grid, inside) or any(len(p.text.split()) > HEAD_WORDS for p in inside):

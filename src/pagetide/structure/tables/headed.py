@@ -74,8 +74,9 @@ def grown(box: Box, words: Words, line: float, across: Sequence[Stroke], kind: i
         beyond = rows[place + 1 : place + 1 + HEADS_BEYOND]
         features = edge.features(row, next(iter(beyond), None))
         is_other = (_is_title, _is_other_row)[kind](edge, row, beyond, features)
+        is_other |= _is_named_outside(edge, row, words)
         is_row = "like_rows" in features or _fills_columns(features)
-        is_row |= kind == HEADS and _names_columns(features)
+        is_row |= _names_columns(features) if kind == HEADS else _is_total(edge, row)
         is_row = is_row and _is_near(edge, features)
         if kind == FEET and edge.goes_on_in(row):
             edge = edge.beyond(row)
@@ -89,6 +90,26 @@ def grown(box: Box, words: Words, line: float, across: Sequence[Stroke], kind: i
 def _fills_columns(features: Features) -> bool:
     """Whether a line has a text in each column, in line with those of the rows."""
     return features.get("level", 0.0) == 1.0 and features.get("full", 0.0) >= 1.0
+
+
+def _is_named_outside(edge: Edge, row: Row, words: Words) -> bool:
+    """Whether figures below or above the last column alone have their name left of the box."""
+    if len(row) > 1 or edge.met(row[0]) != [len(edge.columns) - 1] or len(edge.columns) < 2:
+        return False
+    x0, near = edge.box[0] - edge.line / 2, edge.line / 8
+    return is_number(row[0].text) and any(
+        word.x1 < x0 and abs(word.middle - row[0].middle) < near
+        for of_line in words
+        for word in of_line
+    )
+
+
+def _is_total(edge: Edge, row: Row) -> bool:
+    """Whether a line has a name where the rows' text begins, and a figure where it ends."""
+    near = LEVEL * edge.line
+    begins = abs(row[0].x0 - edge.columns[0][0]) < near
+    ends = abs(row[-1].x1 - edge.columns[-1][1]) < near
+    return len(row) == 2 and begins and ends and is_number(row[-1].text)
 
 
 def _names_columns(features: Features) -> bool:

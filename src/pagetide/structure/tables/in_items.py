@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from pagetide.geometry import Box
 from pagetide.structure.tables.baseline import is_number, is_year
 from pagetide.structure.tables.found import SHARED, FoundTable, covered
-from pagetide.structure.tables.frames import Stroke, clipped
+from pagetide.structure.tables.frames import Stroke, clipped, is_closed_box
 from pagetide.structure.tables.items import ItemTable, has_more_above, item_tables
 from pagetide.structure.tables.judge import is_table
 from pagetide.structure.tables.pieces import Words, baselines, inside_of
@@ -31,7 +31,9 @@ def with_items(
         found: So far.
         ruled: Those of them that rules, or a model, showed.
     """
-    every = item_tables(sheet.rows, sheet.line, [stroke.at for stroke in sheet.across])
+    across = [stroke.at for stroke in sheet.across]
+    closed = [frame.box for frame in sheet.frames if is_closed_box(frame)]
+    every = item_tables(sheet.rows, sheet.line, across, closed)
     found = [each for each in found if not _holds_several(each, every)]
     for items in every:
         box = items.box

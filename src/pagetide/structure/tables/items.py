@@ -14,10 +14,10 @@ from itertools import accumulate, groupby, pairwise
 from statistics import median
 from typing import NamedTuple
 
-from pagetide.geometry import Box, union
+from pagetide.geometry import Box, contains, union
 from pagetide.structure.caption_names import NUMBERED
 from pagetide.structure.margins import is_sure_number
-from pagetide.structure.tables.baseline import Baseline, is_number
+from pagetide.structure.tables.baseline import UNIT, Baseline, is_number
 from pagetide.structure.tables.columns import BEFORE, NARROWEST, SIGNS, Span, gaps_of
 from pagetide.structure.tables.parted import LARGER
 from pagetide.structure.tables.pieces import Piece, Words, has_figures
@@ -77,18 +77,22 @@ class ItemTable(NamedTuple):
     names: frozenset[str]
 
 
-def item_tables(rows: Sequence[Row], line: float, rules: Sequence[float]) -> list[ItemTable]:
+def item_tables(
+    rows: Sequence[Row], line: float, rules: Sequence[float], closed: Sequence[Box] = ()
+) -> list[ItemTable]:
     """Tables of items, from the top.
 
     Args:
         rows: The page's phrases by their baselines, from the top, each from left to right.
         line: The page's typical line height.
         rules: The heights of rules and edges of shades across the page.
+        closed: Boxes with rules along all four sides: one below items is none of theirs.
     """
     found: list[ItemTable] = []
     place = 0
     while place < len(rows) <= MOST_ROWS:
-        items = _Items(rows, place, line, rules) if _are_heads(rows[place]) else None
+        is_head = _are_heads(rows[place])
+        items = _Items(rows, place, line, rules, closed) if is_head else None
         end = items and items.end()
         if items and end:
             box = union(piece[1:5] for row in rows[place:end] for piece in row)
@@ -156,12 +160,19 @@ class _Items:
         first: The place of the heads.
         line: The page's typical line height.
         rules: The heights of rules and edges of shades across the page.
+        closed: Boxes with rules along all four sides.
     """
 
     def __init__(
-        self, rows: Sequence[Row], first: int, line: float, rules: Sequence[float]
+        self,
+        rows: Sequence[Row],
+        first: int,
+        line: float,
+        rules: Sequence[float],
+        closed: Sequence[Box],
     ) -> None:
         self.rows, self.first, self.line, self.rules = rows, first, line, rules
+        self.closed = closed
         self.heads = sorted(rows[first], key=lambda piece: piece.x0)
         self.rights = [max(head.x1 for head in self.heads)]
 
@@ -182,6 +193,7 @@ class _Items:
                     and (NUMBERED.match(row[0].text) or self._is_title(row[0], gap))
                 )
                 or gap > STRIP
+                or (items and self._is_boxed(row, bottom))
                 or (items and not figures and gap > WRAPPED and loose >= LOOSE)
             ):
                 break
@@ -201,6 +213,14 @@ class _Items:
             bottom = max(bottom, *(piece.y1 for piece in row))
         is_table = items >= LEAST_ITEMS or (items == 1 and most >= FEW_ITEMS)
         return end if is_table else None
+
+    def _is_boxed(self, row: Row, bottom: float) -> bool:
+        """Whether a row stands in a box of its own, which begins below what is above it."""
+        return any(
+            bottom <= y0 and all(contains(box, (p.center, p.middle)) for p in row)
+            for box in self.closed
+            for _, y0, _, _ in [box]
+        )
 
     def _is_of(self, place: int) -> bool:
         """Whether a line below an item is no note in smaller letters than all above."""
@@ -409,4 +429,5 @@ class _Items:
         ends_level = any(abs(last.x1 - at) <= LEVEL * self.line for at in self.rights)
         words = last.text.split()
         is_short = len(row) <= LEAST_HEADS and len(words) <= SUM_WORDS
-        return ends_level and is_short and is_number(words[-1])
+        figure = words[-2] if len(words) > 1 and UNIT.fullmatch(words[-1]) else words[-1]
+        return ends_level and is_short and is_number(figure)

@@ -22,6 +22,7 @@ MOST_RULES = 300  # of a page that is looked at: each is asked at each place
 LEAST_ROWS = 2  # with figures, above: fewer may be heads, which have units and numbers
 LARGE = 0.2  # higher than what is above: a title's letters
 UNLIKE = 0.4  # rows of one table line up better
+MOST_OF_TOTAL = 2  # pieces: a name and a figure
 NOTE = 8  # words: a title has no more
 OVER = 0.5, 1.2  # line heights more room than is usual between rows
 NEARER = 0.3  # line heights: a title is so much nearer to what it names
@@ -175,6 +176,8 @@ def _head(upper: Rows, head: Sequence[Piece], below: Rows) -> dict[str, float]:
 def _alike(upper: Rows, lower: Rows) -> dict[str, float]:
     """How well the rows on both sides line up, −1 to 1, and how many pieces they have."""
     above, head, below = upper[-NEAREST:], lower[0], lower[1 : NEAREST + 1]
+    if len(head) > MOST_OF_TOTAL:  # a total lines up with whatever ends in amounts
+        below = [row for row in below if len(row) > MOST_OF_TOTAL] or below
     own = [likeness(a, b) for a, b in pairwise(below)]
     pieces = median(map(len, below))
     return {
