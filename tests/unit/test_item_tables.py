@@ -134,7 +134,7 @@ def test_a_page_of_nothing_but_names_is_read_as_quickly_as_others() -> None:
         tuple(piece._replace(y0=12.0 * n, y1=12.0 * n + 10) for piece in row)
         for n in range(1500)
     )
-    assert all(_Items(rows, place, 10.0, ()).end() is None for place in range(1000))
+    assert all(_Items(rows, place, 10.0, (), ()).end() is None for place in range(1000))
     assert seen < 40 * 1000
 
 

@@ -24,7 +24,7 @@ _OVERHANG = 0.35
 _LEVEL = 0.4
 # Wider than this between two runs that PDFium put on separate lines is a space.
 SPACE_GAP = 0.12
-_RTL = re.compile("[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]")
+_RTL = re.compile("[\u0590-\u08ff\ufb1d-\ufdcf\ufdf0-\ufdff\ufe70-\ufefc]")
 
 
 Joint = Literal[0, 1, 2, 3]

@@ -12,7 +12,7 @@ from pagetide.geometry import oriented, part_of
 # A letter of a script that runs from right to left.
 IS_LEFTWARD = re.compile(
     "[\u0590\u05be\u05c0\u05c3\u05c6-\u05ff\u0608\u060b\u060d\u061b-\u064a\u066d-\u066f"
-    "\u0671-\u06d5\u06e5\u06e6\u06ee\u06ef\u06fa-\u08ff\ufb1d-\ufdff\ufe70-\ufefc"
+    "\u0671-\u06d5\u06e5\u06e6\u06ee\u06ef\u06fa-\u08ff\ufb1d-\ufdcf\ufdf0-\ufdff\ufe70-\ufefc"
     "\U00010800-\U00010fff\U0001e800-\U0001efff]"
 )
 # Whether text that has this direction first runs from right to left.

@@ -79,7 +79,8 @@ class Bands:
             joined = covered_by([*covered, *strip.covered])
             at_margin = outermost and self._at_margin(strips, place)
             if self._parts(bands[-1], covered, strip, joined, after, at_margin=at_margin):
-                bands.append([bands[-1].pop()] if self._is_head(bands[-1], strip) else [])
+                taken = self._begins_column(bands[-1], strip) or self._is_head(bands[-1], strip)
+                bands.append([bands[-1].pop()] if taken else [])
                 joined = covered_by(s for each in (*bands[-1], strip) for s in each.covered)
             bands[-1].append(strip)
             covered = joined
@@ -133,6 +134,20 @@ class Bands:
         (left, right), (start, end) = last.covered[0], below.covered[0]
         near = LOOSE_HEAD * (below.top - last.bottom) < last.top - above.bottom
         return near and abs(left - start) <= self.line / 2 and right < end
+
+    def _begins_column(self, band: list[Strip], below: Strip) -> bool:
+        """Whether a band ends with the first line of one of the columns below, not the first.
+
+        It may stand higher than a heading that begins the column beside it.
+        """
+        last, near = band[-1], self.line / 2
+        if len(band) < 2 or len(last.covered) > 1:
+            return False
+        [(left, right)], gap = last.covered, below.top - last.bottom
+        return gap <= LEADING * self.line and any(
+            abs(left - start) <= near and right <= end + near
+            for start, end in below.covered[1:]
+        )
 
     def _at_margin(self, strips: list[Strip], place: int) -> bool:
         """Whether above this strip the page's header ends, or with it its footer begins."""
