@@ -64,9 +64,11 @@ class PageContent:
             pictures = [*self.drawn.pictures, *self._figures(lines, boxes, size)]
             found = framed_text(boxes, across, down, line, pictures)
         for columns in ruled_columns(boxes, across, down, line) if down else ():
-            taken = [box for level in found for box in level]
+            # A frame within a column is looked for once more, in that column.
+            around = [level for level in found if not _are_within(level, columns, line)]
+            taken = [box for level in around for box in level]
             if not any(intersection_area(one, other) for one in columns for other in taken):
-                found.append(columns)
+                found = [*around, columns]
         return found
 
     def _figures(
@@ -98,3 +100,14 @@ class PageContent:
             charts=tuple(box for box in self.drawn.charts if kept(box)),
         )
         return PageContent([each for each in self.areas if is_of(each[0]) == inside], drawn)
+
+
+def _are_within(frames: Sequence[Box], columns: Sequence[Box], line: float) -> bool:
+    """Whether each of the frames lies in one of the columns, or sticks out by its padding."""
+    return all(
+        any(
+            x0 - line <= left and right <= x1 + line and y0 - line <= top and low <= y1 + line
+            for x0, y0, x1, y1 in columns
+        )
+        for left, top, right, low in frames
+    )
