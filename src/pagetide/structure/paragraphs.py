@@ -22,6 +22,7 @@ LOOSE_PAIR = 2.0  # the same in line heights, where two rows tell no typical pit
 LOOSE_ENDED = 1.6  # the same where a sentence ends and another begins
 OTHER_SIZE = 1.2  # OCR boxes of one font differ by that much with their letters
 OTHER_WIDTH = 1.1
+BOLD_SIZE = 1.5  # times as high: bold rows of two sizes, where a font tells
 EXACT = 0.005  # of the usual height
 HEAD_SIZE, HEAD_WIDTH = 1.07, 1.03  # of a head, where a font tells how high rows are
 INDENT = 0.8
@@ -216,6 +217,7 @@ def _runs_of_a_size(rows: Sequence[Row]) -> list[list[Row]]:
             or row.bold != last.bold
             or _is_larger(row, last)
             or _is_larger(last, row)
+            or (exact and row.bold and _are_apart(row.height, last.height))
             or (
                 _has_room(last, row, right)
                 and (row.italic != last.italic or (exact and _is_over(last, row)))
@@ -224,6 +226,11 @@ def _runs_of_a_size(rows: Sequence[Row]) -> list[list[Row]]:
             runs.append([])
         runs[-1].append(row)
     return runs
+
+
+def _are_apart(height: float, other: float) -> bool:
+    """Whether bold rows are of two sizes: no formula is bold, and letters may be narrow."""
+    return max(height, other) > BOLD_SIZE * min(height, other)
 
 
 def _are_exact(rows: Sequence[Row]) -> bool:
