@@ -145,6 +145,8 @@ def _may_begin(found: Mapping[str, float]) -> bool:
     Or a title in larger letters, without figures, and room above it; or other columns than
     those above, below a title or room.
     """
+    if found["rules down through"] and found["sides through"]:
+        return False  # one grid is drawn around both
     has_head = found["no values"] and found["values below"] and "title" in found
     is_large = found.get("size", 0.0) > LARGE and found["apart"]
     is_named = is_large and not found["title has figures"]
