@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from string import ascii_letters
 
 import pytest
@@ -9,8 +10,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pagetide.document import Line
-from pagetide.inputs import Sandbox, open_input
+from pagetide.exports import markup
+from pagetide.geometry import Box
+from pagetide.inputs import Sandbox, open_input, text_lines
 from pagetide.inputs.characters import one_for_each
+from pagetide.inputs.text_layer import PageText
+from pagetide.layout.words import IS_LEFTWARD
 from tests.written_pdf import stream, written_pdf
 
 SECOND = "\ufdd0"
@@ -233,3 +238,62 @@ def test_spaces_that_a_page_writes_are_its_spaces(
     )
     lines = _lines(b"BT /F1 12 Tf 72 700 Td %s ET" % shown, _type1(b"Courier"))
     assert [line.text for line in lines] == [text]
+
+
+@pytest.mark.parametrize("room", [16.0, 40.0, 109.0])
+def test_what_a_page_sets_far_behind_a_word_is_another(room: float) -> None:
+    at = 317.8 + 30 + room  # behind `Included`, in Helvetica at 8.2 points
+    row = (
+        (6.0, b"A Buildings"),
+        (271.6, b"\xa3420,000"),
+        (317.8, b"Included"),
+        (at, b"\xa3250"),
+    )
+    said = b" ".join(
+        b"q 1 0 0 1 %.1f 700 cm BT 1 0 0 1 0 2.2 Tm /F1 8.2 Tf (%s) Tj T* ET Q" % each
+        for each in row
+    )
+    lines = _lines(said, _type1(b"Helvetica"))
+    told = [word for line in lines for word in line.text.split()]
+    assert told == ["A", "Buildings", "£420,000", "Included", "£250"]
+
+
+def _far(boxes: Sequence[Box]) -> bool:
+    """Whether letters that PDFium has as one word are more than one."""
+
+    class Placed(PageText):
+        def __init__(self) -> None:
+            pass
+
+        def _letters(self, start: int, stop: int) -> Iterator[tuple[str, Box]]:
+            return (("a", box) for box in boxes[start:stop])
+
+    wide = (boxes[-1][2] - boxes[0][0]) / 10
+    return Placed()._is_far(wide, 0, len(boxes))
+
+
+@given(count=st.integers(4, 20), at=st.integers(1, 19), room=st.floats(0.0, 30.0))
+def test_a_word_is_two_where_a_line_height_is_between_letters_and_all_is_wide(
+    count: int, at: int, room: float
+) -> None:
+    """As where PDFium makes no space between two cells: `Included£250`."""
+    at = min(at, count - 1)
+    lefts = [5.0 * n + 10 * room * (n >= at) for n in range(count)]
+    is_wide = 5 * count + 10 * room > 6.5 * count
+    assert _far([(x, 0.0, x + 5, 10.0) for x in lefts]) == (is_wide and room > 1)
+
+
+def test_mathematical_letters_run_to_the_right_whatever_marks_them() -> None:
+    """Our mark for their second half lies among Arabic forms: a line with one was mirrored."""
+    for pattern in (IS_LEFTWARD, text_lines._RTL, markup._LEFTWARD):
+        assert not any(pattern.search(chr(code)) for code in range(0xFDD0, 0xFDF0))
+        assert pattern.search("\ufb50") and pattern.search("\ufdf2")
+    shown = b"(share x of each site\x02) Tj 0 -14 Td (day \\(n\\), all) Tj"
+    content = b"BT /F1 12 Tf 72 700 Td %s ET" % shown
+    letters = {letter: letter for letter in "share oftcidyl-(),"}
+    letters |= {"x": "\U0001d465", "n": "\U0001d45b", "e": "e", "\x02": "\x02"}
+    pdf = written_pdf(content, font=FONT, extra=(meaning(**letters),))
+    with Sandbox() as sandbox, open_input(pdf, sandbox=sandbox) as document:
+        page = document.page(1, text_layer="only")
+    told = [line.text for line in page.lines]
+    assert told == ["share \U0001d465 of each site-", "day (\U0001d45b), all"]

@@ -53,8 +53,10 @@ _BOX = struct.Struct("4f")
 _BOXES = struct.Struct("8f")  # left, top, right, bottom, of two characters
 # The ends of a word lie this far apart in height (in heights) when it may be turned.
 _UNEVEN = 0.25
-# A letter takes less of a line's height across: a word that takes more is none.
-_FAR = 2.5
+# Of a line's height a letter takes less across: a word that takes more is none; one that
+# takes more than letters do as a rule may be two.
+_FAR, _WIDE = 2.5, 0.65
+_LEAST_OF_TWO = 4  # letters
 _UPRIGHT_DEGREES = 1.0
 _SAMPLED = 32
 _MOSTLY = 0.5
@@ -152,8 +154,8 @@ class PageText:
                         angle = 0.0  # as it is, nearly always: not worth a call
                     else:
                         angle = self._degrees(start)
-                    reach = _FAR * (high - low) * (stop - start)
-                    if not angle and (abs(low - low2) > high - low or x3 - x0 > reach > 0):
+                    far = high > low and self._is_far((x3 - x0) / (high - low), start, stop)
+                    if not angle and (abs(low - low2) > high - low or far):
                         words += self._scattered(start, stop)
                         joint, end = NEW_LINE, stop
                         continue
@@ -348,6 +350,15 @@ class PageText:
                 self._starts.append(index)
                 self._ends.append(index + 1)
         return words
+
+    def _is_far(self, wide: float, start: int, stop: int) -> bool:
+        """Whether letters of a word stand farther apart than a line is high: it is `wide`."""
+        count = stop - start
+        if not _WIDE * count < wide <= _FAR * count:
+            return wide > _FAR * count
+        boxes = [box for text, box in self._letters(start, stop) if text != SECOND]
+        rooms = (b[0] - a[2] > b[3] - b[1] for a, b in pairwise(boxes))
+        return len(boxes) >= _LEAST_OF_TWO and any(rooms)
 
     def _degrees(self, index: int) -> float:
         """How far the text at a character runs counter-clockwise from the x axis."""
