@@ -8,13 +8,14 @@ from dataclasses import dataclass
 from pagetide.structure.tables.baseline import is_number
 from pagetide.structure.tables.grid import Grid
 from pagetide.structure.tables.openings import PARTED, Opened, Units
-from pagetide.structure.tables.pieces import Piece, baselines
+from pagetide.structure.tables.pieces import Piece, baselines, begins_small
 from pagetide.structure.tables.row_borders import is_of_wide_boxes, parted_columns
 from pagetide.structure.tables.span_heads import open_heads
 
 MOSTLY = 0.5  # of the table's height: a rule drawn so far is one of a lattice
 LABELLED = 2  # texts of a row, at most, whose label runs across columns
 MOST_OF_HEADS = 4  # lines of a row of heads; an address in a form's first boxes has more
+TIGHT = 0.5  # line heights between the lines of one cell
 ONE_PHRASE = 0.75  # line heights: pieces closer than that, no rule between, are one cell's
 
 
@@ -70,7 +71,8 @@ def spans_of(
         for column in range(grid.columns):
             if grid.below(row, column) >= PARTED:
                 continue
-            empty = not units.get((row, column)) or not units.get((row + 1, column))
+            above, below = units.get((row, column)), units.get((row + 1, column))
+            empty = not above or not below or _goes_on(above, below, line)
             caged = (column == 0 or lattice[column]) and (
                 column + 2 > grid.columns or lattice[column + 1]
             )
@@ -80,6 +82,12 @@ def spans_of(
     _open_sums(grid, units, full, head, opened)
     open_heads(grid, units, head, line, opened)
     return sorted(_rectangles(grid, units, opened))
+
+
+def _goes_on(above: Sequence[Piece], below: Sequence[Piece], line: float) -> bool:
+    """Whether a text goes on in the next line, over a border that is drawn beside it alone."""
+    room = min(piece.y0 for piece in below) - max(piece.y1 for piece in above)
+    return room < TIGHT * line and begins_small(min(below, key=lambda piece: piece.y0).text)
 
 
 def _open_beside(
