@@ -30,6 +30,7 @@ from pagetide.inputs import opened
 from pagetide.inputs.located import Located, Source, locate
 from pagetide.inputs.sandbox import Limits, Sandbox
 from pagetide.inputs.sniff import MediaType
+from pagetide.inputs.sound import is_sound
 from pagetide.layout import NOTHING_DRAWN, Drawn, OutlineItem
 
 if TYPE_CHECKING:
@@ -176,6 +177,8 @@ class Input:
         if text_layer not in get_args(TextLayerMode):
             raise BadOption(f"text_layer must be auto, never or only, not {text_layer!r}.")
         reply, payload = self._read(number, dpi, text_layer, assemble)
+        if reply.page and not is_sound(reply.page, number):
+            raise Damaged  # the child has been made to say anything
         content = PageContent.of(number, reply)
         return _with_image(content, reply, payload) if payload else content
 
