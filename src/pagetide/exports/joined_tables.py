@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import partial
 
 from msgspec.structs import replace
 
 from pagetide.document import Block, BlockPlace, Cell, Document, Page, Table
 from pagetide.exports.cells import header_rows, tidy
-from pagetide.exports.inline_marks import moved, unmarked, writes_marks
+from pagetide.exports.inline_marks import NOTES, moved, unmarked, writes_marks
 
 
 def joined(document: Document) -> Document:
@@ -38,9 +39,7 @@ def joined(document: Document) -> Document:
 def _of_page(block: Block, page: Page) -> Block:
     """A table's further part as one of another page's, which writes its marks as its own."""
     assert block.table  # noqa: S101 - as `_is_whole` found it
-
-    def told(text: str) -> str:
-        return moved(text, len(page.links)) if writes_marks(page) else unmarked(text)
+    told = partial(moved, by=len(page.links)) if writes_marks(page) else unmarked
 
     cells = (replace(cell, text=told(cell.text)) for cell in block.table.cells)
     table = replace(block.table, cells=tuple(cells))
@@ -48,7 +47,9 @@ def _of_page(block: Block, page: Page) -> Block:
 
 
 def _with_links(page: Page, further: Page) -> Page:
-    return replace(page, links=page.links + further.links) if writes_marks(page) else page
+    """The page with another's links behind its own, as far as marks can number them."""
+    more = writes_marks(page) and len(page.links) < NOTES
+    return replace(page, links=page.links + further.links) if more else page
 
 
 def row_places(document: Document) -> dict[BlockPlace, list[tuple[int, BlockPlace]]]:
