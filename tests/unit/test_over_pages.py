@@ -57,6 +57,9 @@ def test_the_documents_name_at_the_top_of_further_pages_is_no_heading() -> None:
     pages = [_page(1, ("title", "Harbour bank", 60))]
     pages += [_page(n, ("heading", "Harbour bank", 60), height=34) for n in (2, 3)]
     assert _kinds(pages) == [["title"], ["header"], ["header"]]
+    others = [_page(1, ("title", "Bill 1001", 60))]
+    others += [_page(n, ("heading", f"Bill 100{n}", 60), height=34) for n in (2, 3)]
+    assert _kinds(others) == [["title"], ["heading"], ["heading"]]
     others = [pages[0], *(_page(n, ("heading", "Landings", 60), height=34) for n in (2, 3))]
     assert _kinds(others) == [["title"], ["heading"], ["heading"]]
 

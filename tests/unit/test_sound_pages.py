@@ -45,6 +45,7 @@ def _cell(**changes: Any) -> Page:
     "page",
     [
         replace(PAGE, number=2),
+        replace(PAGE, width=9),
         replace(PAGE, error=Failure(code="damaged", message="No.")),
         replace(PAGE, blocks=(BLOCK, BLOCK)),
         _with(line_indexes=(1,)),
@@ -66,8 +67,8 @@ def _cell(**changes: Any) -> Page:
     ],
 )
 def test_what_numbers_something_that_is_not_there_is_no_page(page: Page) -> None:
-    assert is_sound(replace(PAGE, footnotes=(NOTE,)), 1)
-    assert not is_sound(page, 1)
+    assert is_sound(replace(PAGE, footnotes=(NOTE,)), 1, PAGE)
+    assert not is_sound(page, 1, PAGE)
 
 
 def test_pages_as_they_are_put_together_are_sound() -> None:
@@ -75,4 +76,4 @@ def test_pages_as_they_are_put_together_are_sound() -> None:
         pages = list(reader.read_pages(MIXED))
     assert any(block.table for page in pages for block in page.blocks)
     for page in pages:
-        assert page.error or is_sound(replace(page, model=None), page.number)
+        assert page.error or is_sound(replace(page, model=None), page.number, page)

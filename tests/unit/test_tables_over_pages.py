@@ -190,11 +190,32 @@ def test_styles_and_links_of_further_parts_are_kept() -> None:
         assert f'<a href="{address}"><strong>May {day}</strong></a>' in shown
 
 
-def test_marks_that_the_first_page_has_by_itself_stay_text() -> None:
-    """A page that means its text for our marks gets none, nor do the rows that join it."""
-    hostile = "\ufdd2\U000f0007May\ufdd3\U000f0007"
-    first = page(1, [HEAD, (hostile, "1.00"), *rows(2, 20)[1:]])
-    second = styled(page(2, rows(22, 5)), 1, address="https://two.example/")
-    told = markdown.write(whole(first, second))
-    assert hostile in told
-    assert "| May 22 | 22.00 |" in told
+HOSTILE = [
+    "\ufdd2\U000f0000May\ufdd3\U000f0000",
+    "x\ufdd3\U000f0000",
+    "\ufdd2\ufdd2\U000f0000\U000f0000",
+    "\ufdd2\U00100050a",
+]
+
+
+@pytest.mark.parametrize("said", HOSTILE)
+@pytest.mark.parametrize("on", [1, 2, 3])
+def test_marks_that_a_page_has_by_itself_make_no_links(said: str, on: int) -> None:
+    """A page that means its text for our marks gets none, wherever its rows are told."""
+    pages = [
+        page(n, [HEAD, ("Sum" if n != on else said, "1.00"), *rows(20 * n, 20)[1:]])
+        for n in (1, 2, 3)
+    ]
+    linked = [
+        each if n == on else styled(each, 3, address=f"https://{n}.example/")
+        for n, each in enumerate(pages, 1)
+    ]
+    assert parts(*linked)[2] is not None
+    for document in (whole(*linked), whole(*pages)):
+        told, shown = markdown.write(document), html.write(document)
+        for n in (1, 2, 3):
+            address = f"https://{n}.example/"
+            assert told.count(address) == shown.count(address) <= 1
+        ((_, csv),) = tables_csv.write(document)
+        assert said in csv.decode()
+        assert len(document.tables) == 1

@@ -70,7 +70,7 @@ def write(
             None makes no links.
         line_breaks: Whether a paragraph's rows are joined; see `reflow`.
     """
-    document = joined(inline.marked(reflowed(document, line_breaks)))
+    document = joined(inline.marked(reflowed(document, line_breaks)), marked=True)
     name = escaped(document.source.name) or "Document"
     parts = [f"<h1>{name}</h1>", *_notices(document.warnings)]
     for page in document.pages:

@@ -106,6 +106,11 @@ def moved(text: str, by: int) -> str:
     return _MARK.sub(mark, text)
 
 
+def forbidden(text: str) -> str:
+    """The text without what our marks begin and end with, whoever put it there."""
+    return _MARKS.sub("", unmarked(text))
+
+
 def behind(text: str, count: int) -> str:
     """The text without its first letters, as many as `count`, and with its marks."""
     kept: list[str] = []

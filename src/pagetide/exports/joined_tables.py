@@ -9,15 +9,19 @@ from msgspec.structs import replace
 
 from pagetide.document import Block, BlockPlace, Cell, Document, Page, Table
 from pagetide.exports.cells import header_rows, tidy
-from pagetide.exports.inline_marks import NOTES, moved, unmarked, writes_marks
+from pagetide.exports.inline_marks import NOTES, forbidden, moved, unmarked, writes_marks
 
 
-def joined(document: Document) -> Document:
+def joined(document: Document, *, marked: bool = False) -> Document:
     """The document with the rows of a table's further parts in its first part.
 
     Heads that are repeated are left out. The further parts say nothing any more; a part with
     a line that stands in none of its cells stays by itself, and so does one whose first part
-    is not there. Marks of `inline` stay: the first part's page has the links of all parts.
+    is not there.
+
+    Args:
+        document: Settled.
+        marked: Whether `inline` has marked it: the first part's page gets the links of all.
     """
     blocks = _by_place(document)
     parts = _further(blocks)
@@ -29,17 +33,26 @@ def joined(document: Document) -> Document:
     for first, further in parts.items():
         others = []
         for place in further:
-            others.append(_of_page(blocks[place], pages[first.page]))
-            pages[first.page] = _with_links(pages[first.page], pages[place.page])
+            more = blocks[place]
+            if marked:
+                own, page = pages[place.page], pages[first.page]
+                more, pages[first.page] = _moved(more, own, page), _with_links(page, own)
+            others.append(more)
         merged[first] = _with_rows(blocks[first], others)
     told = (_page(pages[page.number], merged) for page in document.pages)
     return replace(document, pages=tuple(told))
 
 
-def _of_page(block: Block, page: Page) -> Block:
-    """A table's further part as one of another page's, which writes its marks as its own."""
+def _moved(block: Block, own: Page, page: Page) -> Block:
+    """A table's further part as one of another page's, which writes its marks as its own.
+
+    What looks like a mark on a page that has none is none of ours.
+    """
     assert block.table  # noqa: S101 - as `_is_whole` found it
-    told = partial(moved, by=len(page.links)) if writes_marks(page) else unmarked
+    if not writes_marks(page) and not writes_marks(own):
+        return block
+    both = writes_marks(page) and writes_marks(own)
+    told = partial(moved, by=len(page.links)) if both else forbidden
 
     cells = (replace(cell, text=told(cell.text)) for cell in block.table.cells)
     table = replace(block.table, cells=tuple(cells))

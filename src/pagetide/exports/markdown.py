@@ -47,7 +47,8 @@ def write(
         line_breaks: Whether a paragraph's rows are joined; see `reflow`.
         html_tables: Whether every table is HTML, not only those that pipes cannot hold.
     """
-    document = joined(inline.marked(reflowed(document, line_breaks), without=_ASIDE))
+    document = inline.marked(reflowed(document, line_breaks), without=_ASIDE)
+    document = joined(document, marked=True)
     parts, aims = [*_warnings(document.warnings)], linked.aims(document)
     for page in document.pages:
         head, *told = _page(page, figures, html_tables)

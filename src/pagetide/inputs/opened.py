@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import importlib
 import math
+from contextlib import suppress
 from typing import TYPE_CHECKING, Protocol
 
 from msgspec import Struct
@@ -144,7 +145,8 @@ def read_page(
     parcel = opened.page(number - 1, dpi, mode, max_pixels)
     reply = parcel.value
     if assemble and isinstance(reply, PageReply) and not reply.channels:
-        return Parcel(_assembled(number, reply, assemble))
+        with suppress(Exception):  # the parent puts it together then, and shows what is wrong
+            return Parcel(_assembled(number, reply, assemble))
     return parcel
 
 

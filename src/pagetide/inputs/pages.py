@@ -177,7 +177,7 @@ class Input:
         if text_layer not in get_args(TextLayerMode):
             raise BadOption(f"text_layer must be auto, never or only, not {text_layer!r}.")
         reply, payload = self._read(number, dpi, text_layer, assemble)
-        if reply.page and not is_sound(reply.page, number):
+        if reply.page and (payload or not (assemble and is_sound(reply.page, number, reply))):
             raise Damaged  # the child has been made to say anything
         content = PageContent.of(number, reply)
         return _with_image(content, reply, payload) if payload else content

@@ -9,20 +9,46 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from itertools import chain
+from typing import Protocol
 
 from pagetide.document import Block, Page, Table
 from pagetide.document.marks import TextPlace
 
+MOST_NOTES = 8000  # of a page: exports number them
 MOST_UNITS = 100_000  # of a table, five times as many as are ever made
 
 
-def is_sound(page: Page, number: int) -> bool:
-    """Whether a page is the one asked for, and all that it numbers is there."""
+class Sized(Protocol):
+    """A page's size."""
+
+    @property
+    def width(self) -> int:
+        """In pixels."""
+
+    @property
+    def height(self) -> int:
+        """In pixels."""
+
+    @property
+    def dpi(self) -> float:
+        """Pixels per inch."""
+
+
+def is_sound(page: Page, number: int, reply: Sized) -> bool:
+    """Whether a page is the one asked for, and all that it numbers is there.
+
+    Args:
+        page: As the child told it.
+        number: The page's that was asked for.
+        reply: The page's size, as told beside it.
+    """
     lines = len(page.lines)
     orders = {block.order for block in page.blocks}
     notes = chain.from_iterable((note.place, *note.marked) for note in page.footnotes)
     return (
         page.number == number
+        and (page.width, page.height, page.dpi) == (reply.width, reply.height, reply.dpi)
+        and len(page.footnotes) <= MOST_NOTES
         and page.error is None
         and page.model is None
         and len(orders) == len(page.blocks)

@@ -106,7 +106,7 @@ class Prepared(Generic[W]):
         page = content.page or assembled(content, reading)
         for notice in page.warnings:
             if notice.code == BLOCKS_INCOMPLETE:
-                log.error("%s", notice.message, extra={"page": page.number})
+                log.error("text lost or doubled in blocks", extra={"page": content.number})
         timings = {**page.timings_ms, **content.timings_ms}
         return changed(page, barcodes=self.barcodes, timings_ms=timings)
 

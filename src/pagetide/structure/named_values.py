@@ -17,7 +17,7 @@ from pagetide.structure.tables.pieces import has_figures
 LEAST = 3  # names
 NAME_WORDS, NAME_LETTERS = 4, 30  # of a name, at most
 WITH_FIGURES = 0.5  # of the values
-MOST_LINES = 2000  # a page with more is not looked at
+MOST_LINES = 1000  # a page with more is not looked at
 # In line heights.
 LEVEL = 0.2  # between the middles of a name and its value
 PITCH = 3.0  # between names
@@ -41,9 +41,11 @@ def lists_of_pairs(
     found, taken = list[Draft](), set[int]()
     for names in _columns(rows, beside, line):
         pairs = [(name, beside[name]) for name in names]
-        if _is_list(rows, pairs, places, line):
+        own = {place for pair in pairs for place in pair}
+        is_new = len(own) == 2 * len(pairs) and taken.isdisjoint(own)
+        if is_new and _is_list(rows, pairs, places, line):
             found.append(Draft(rows=tuple(rows.row(pair) for pair in pairs)))
-            taken.update(place for pair in pairs for place in pair)
+            taken |= own
     return found, [place for place in places if place not in taken]
 
 

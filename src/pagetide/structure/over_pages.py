@@ -97,14 +97,14 @@ class Survey:
         for block in page.blocks:
             _, top, _, bottom = box_of(block.polygon)
             at_edge = bottom < EDGE * page.height or top > (1 - EDGE) * page.height
-            named = block.kind == "heading" and _pattern(block.text) in self._titles
+            named = block.kind == "heading" and _plain(block.text) in self._titles
             if at_edge and (named or _may_run(page, block, usual)):
                 middle = (top + bottom) / 2 / page.height
                 edge = _Edge(page.number, block.order, block.kind, block.text, middle)
                 self._edges.append(edge)
                 self._lines.add(page, block)
             if block.kind == "title":
-                self._titles[_pattern(block.text)] = page.number
+                self._titles.setdefault(_plain(block.text), page.number)
             if block.kind == "heading":
                 self._headings.append(_heading(page, block))
 
@@ -174,8 +174,9 @@ class Survey:
                 # Sections may begin alike on two pages; the document's own name begins none.
                 headed = any(edge.kind == "heading" for edge in run)
                 pages = {edge.page for edge in run}
-                if is_top and pattern in self._titles:
-                    headed, pages = False, pages | {self._titles[pattern]}
+                [said, *others] = {_plain(edge.text) for edge in run}
+                if is_top and not others and said in self._titles:
+                    headed, pages = False, pages | {self._titles[said]}
                 if len(pages) < max(least, 3 * headed):
                     continue
                 if is_page_number(run[0].text):
@@ -262,9 +263,13 @@ def _title(headings: Sequence[_Heading]) -> _Heading | None:
     return title if is_first or is_largest else None
 
 
+def _plain(text: str) -> str:
+    return "".join(text.casefold().split())
+
+
 def _pattern(text: str) -> str:
     """What pages that differ in numbers only have in common."""
-    return _DIGITS.sub("#", "".join(text.casefold().split()))
+    return _DIGITS.sub("#", _plain(text))
 
 
 def _place(edge: _Edge) -> int:

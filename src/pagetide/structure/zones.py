@@ -107,7 +107,8 @@ def _cut(draft: Draft, parting: Sequence[float]) -> list[Draft]:
 
 def _is_bar(draft: Draft, least: float) -> bool:
     """Whether a draft is a title on a shade so wide at least."""
-    return len(draft.rows) == 1 and not draft.table and draft.box[2] - draft.box[0] > least
+    is_title = draft.kind == "text" and len(draft.rows) == 1
+    return is_title and not (draft.table or draft.parts) and draft.box[2] - draft.box[0] > least
 
 
 def _are_level(a: Box, b: Box) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 from itertools import pairwise
 
@@ -68,13 +69,14 @@ def grown(box: Box, words: Words, line: float, across: Sequence[Stroke], kind: i
     """A box with the lines above its upper edge that are of its table, for heads or rows."""
     edge = Edge.of(box, words, line, across)
     rows = lines_above(box, words, line) if edge else []
+    outside = _heights_outside(box, words, line) if rows else []
     for place, row in enumerate(rows):
         if edge is None:
             break
         beyond = rows[place + 1 : place + 1 + HEADS_BEYOND]
         features = edge.features(row, next(iter(beyond), None))
         is_other = (_is_title, _is_other_row)[kind](edge, row, beyond, features)
-        is_other |= _is_named_outside(edge, row, words)
+        is_other |= _is_named_outside(edge, row, outside)
         is_row = "like_rows" in features or _fills_columns(features)
         is_row |= _names_columns(features) if kind == HEADS else _is_total(edge, row)
         is_row = is_row and _is_near(edge, features)
@@ -92,16 +94,19 @@ def _fills_columns(features: Features) -> bool:
     return features.get("level", 0.0) == 1.0 and features.get("full", 0.0) >= 1.0
 
 
-def _is_named_outside(edge: Edge, row: Row, words: Words) -> bool:
+def _heights_outside(box: Box, words: Words, line: float) -> list[float]:
+    """The heights of the words left of a box, in order."""
+    left = box[0] - line / 2
+    return sorted(word.middle for own in words for word in own if word.x1 < left)
+
+
+def _is_named_outside(edge: Edge, row: Row, outside: Sequence[float]) -> bool:
     """Whether figures below or above the last column alone have their name left of the box."""
     if len(row) > 1 or edge.met(row[0]) != [len(edge.columns) - 1] or len(edge.columns) < 2:
         return False
-    x0, near = edge.box[0] - edge.line / 2, edge.line / 8
-    return is_number(row[0].text) and any(
-        word.x1 < x0 and abs(word.middle - row[0].middle) < near
-        for of_line in words
-        for word in of_line
-    )
+    near, at = edge.line / 8, row[0].middle
+    level = bisect_left(outside, at + near) > bisect_right(outside, at - near)
+    return level and is_number(row[0].text)
 
 
 def _is_total(edge: Edge, row: Row) -> bool:

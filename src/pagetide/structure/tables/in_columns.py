@@ -16,12 +16,12 @@ from pagetide.structure.tables.in_frames import RULES
 from pagetide.structure.tables.judge import is_table
 from pagetide.structure.tables.labelled import labelled_boxes
 from pagetide.structure.tables.pieces import (
-    Piece,
     Words,
     baselines,
     chunks_of,
     has_figures,
     inside_of,
+    share_level,
 )
 from pagetide.structure.tables.sheet import Sheet
 from pagetide.structure.tables.stacks import repeated_heads
@@ -205,24 +205,12 @@ def _leads_to(sheet: Sheet, rows: FoundTable, below: FoundTable) -> bool:
 
 def _follows(sheet: Sheet, above: FoundTable, box: Box) -> bool:
     """Whether a box of rows goes on below a table: a head, or rows in the same columns."""
-    if not _goes_on(sheet, above.box, box):
-        return False
-    edges = [_edges(piece) for own in above.held for piece in chunks_of(own)]
-    below = inside_of(box, sheet.words, sheet.line)
-    level = [
-        any(
-            abs(a - b) < LEVEL * sheet.line
-            for own in edges
-            for a, b in zip(_edges(piece), own, strict=True)
-        )
-        for own in below
-        for piece in chunks_of(own)
-    ]
-    return above.table.rows < ROWS or sum(level) > MOSTLY * len(level)
-
-
-def _edges(piece: Piece) -> tuple[float, float, float]:
-    return piece.x0, piece.center, piece.x1
+    if not _goes_on(sheet, above.box, box) or above.table.rows < ROWS:
+        return _goes_on(sheet, above.box, box)
+    held = [piece for own in above.held for piece in chunks_of(own)]
+    inside = inside_of(box, sheet.words, sheet.line)
+    below = [piece for own in inside for piece in chunks_of(own)]
+    return share_level(below, held, LEVEL * sheet.line) > MOSTLY
 
 
 def _goes_on(sheet: Sheet, head: Box, box: Box) -> bool:

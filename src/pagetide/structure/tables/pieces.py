@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import re
+from bisect import bisect, bisect_left
 from collections.abc import Callable, Iterable, Sequence
 from itertools import groupby, pairwise
 from operator import attrgetter
@@ -253,6 +254,23 @@ def _mostly(words: Sequence[Piece], inside: Callable[[Piece], bool]) -> bool:
     """Whether those inside take up more than half of the words' width."""
     widths = [(max(word.x1 - word.x0, 1e-6), inside(word)) for word in words]
     return 2 * sum(width for width, within in widths if within) > sum(w for w, _ in widths)
+
+
+def share_level(pieces: Sequence[Piece], others: Iterable[Piece], near: float) -> float:
+    """The share, 0–1, of pieces that begin, end or have their middle where another does."""
+    edges = [sorted(kind) for kind in zip(*map(_edges, others), strict=True)]
+
+    def is_level(piece: Piece) -> bool:
+        return any(
+            bisect(kind, at + near) > bisect_left(kind, at - near)
+            for at, kind in zip(_edges(piece), edges, strict=False)
+        )
+
+    return sum(map(is_level, pieces)) / max(len(pieces), 1)
+
+
+def _edges(piece: Piece) -> tuple[float, float, float]:
+    return piece.x0, piece.center, piece.x1
 
 
 class Standing(Protocol):

@@ -11,7 +11,13 @@ from pagetide.structure.paragraphs import is_mark
 from pagetide.structure.tables.baseline import IN_BRACKETS
 from pagetide.structure.tables.by_height import first_row, height_of, rows_in
 from pagetide.structure.tables.frames import Frame, framed, is_undivided, row_pitch
-from pagetide.structure.tables.pieces import Piece, Words, baselines, chunks_of
+from pagetide.structure.tables.pieces import (
+    Piece,
+    Words,
+    baselines,
+    chunks_of,
+    share_level,
+)
 from pagetide.structure.tables.stubs import without_stub_lines
 
 TOUCHING = 0.5  # line heights: frames each whole by itself, so close, are one table's rows
@@ -249,16 +255,8 @@ def _stand_in_columns(first: Sequence[Piece], above: Frame, words: Words, line: 
     """
     if _are_names(first):
         return False
-    edges = [(p.x0, p.center, p.x1) for row in rows_in(above.box, words) for p in row]
-    level = [
-        any(
-            abs(a - b) < LEVEL * line
-            for own in edges
-            for a, b in zip((piece.x0, piece.center, piece.x1), own, strict=True)
-        )
-        for piece in first
-    ]
-    return sum(level) > MOSTLY * len(level)
+    others = [piece for row in rows_in(above.box, words) for piece in row]
+    return share_level(first, others, LEVEL * line) > MOSTLY
 
 
 def _first_in(box: Box, words: Words) -> Sequence[Piece]:

@@ -57,7 +57,8 @@ def title_shades(lines: Sequence[Line], boxes: Sequence[Box], drawn: Drawn) -> l
     """
     line = line_height(boxes)
     across, _ = strokes_of(drawn.rules, line) or ([], [])
-    return _apart(across, drawn.fills, words_of(lines, boxes), line)
+    few = len(drawn.fills) <= MOST_SHADES
+    return _apart(across, drawn.fills, words_of(lines, boxes), line) if few else []
 
 
 def below_title(frame: Frame, words: Words, line: float) -> Frame:
