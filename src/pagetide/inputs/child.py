@@ -2,7 +2,8 @@
 
 `python -m pagetide.inputs.child MEMORY_MB SOCKET` answers calls on its standard input and
 output until its parent goes away; files come as descriptors by the socket. It never needs
-NumPy, so it is up in a tenth of a second. What it cannot do is in `confinement`.
+NumPy, so it is up in a tenth of a second. What it cannot do is in `confinement`. Of a long PDF
+with text it puts the pages together as well, beside others.
 """
 
 from __future__ import annotations
