@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 
-from pagetide.structure.tables.baseline import IN_BRACKETS, is_number, is_year, numbered
+from pagetide.structure.tables.baseline import is_number, is_year, numbered
 from pagetide.structure.tables.grid import Grid
 from pagetide.structure.tables.pieces import Piece
 from pagetide.structure.tables.row_borders import has_figures
@@ -34,7 +34,7 @@ def head_rows(grid: Grid, units: Cells) -> int:
     for row in range(min(grid.rows, MOST_HEAD_ROWS)):
         if row and sum(each < row for each in named) > most:
             return 0 if counts else max(1, named[0] + (grid.columns > 2))
-        if row and row in alone and (alone[-1] > row or (row == 1 and _is_name(units))):
+        if row and row in alone and alone[-1] > row:
             return row  # a section's name, as one further down
         inside = [p for column in range(grid.columns) for p in units.get((row, column), ())]
         if row and (_has_mostly_figures(grid, units, row) or _repeats_units(grid, units, row)):
@@ -53,12 +53,6 @@ def _is_section(grid: Grid, units: Cells, row: int) -> bool:
     """Whether nothing stands in a row but what begins in the first column."""
     told = [cell for n in range(grid.columns) if (cell := units.get((row, n)))]
     return len(told) == 1 and grid.column_at(min(piece.x0 for piece in told[0])) == 0
-
-
-def _is_name(units: Cells) -> bool:
-    """Whether the second row's text is a name, not a unit or a note to the head above."""
-    text = next(iter(units.get((1, 0), [])), None)
-    return text is not None and not IN_BRACKETS.fullmatch(text.text)
 
 
 def _has_mostly_figures(grid: Grid, units: Cells, row: int) -> bool:
