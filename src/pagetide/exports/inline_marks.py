@@ -106,7 +106,7 @@ def moved(text: str, by: int) -> str:
     return _MARK.sub(mark, text)
 
 
-def forbidden(text: str) -> str:
+def bare(text: str) -> str:
     """The text without what our marks begin and end with, whoever put it there."""
     return _MARKS.sub("", unmarked(text))
 

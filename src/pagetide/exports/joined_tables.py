@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from pagetide.document import Block, BlockPlace, Cell, Document, Page, Table
 from pagetide.exports.cells import header_rows, tidy
-from pagetide.exports.inline_marks import NOTES, forbidden, moved, unmarked, writes_marks
+from pagetide.exports.inline_marks import NOTES, bare, moved, unmarked, writes_marks
 
 
 def joined(document: Document, *, marked: bool = False) -> Document:
@@ -49,11 +49,10 @@ def _moved(block: Block, own: Page, page: Page) -> Block:
     What looks like a mark on a page that has none is none of ours.
     """
     assert block.table  # noqa: S101 - as `_is_whole` found it
-    if not writes_marks(page) and not writes_marks(own):
+    written = [writes_marks(each) for each in (page, own)]
+    if not any(written):
         return block
-    both = writes_marks(page) and writes_marks(own)
-    told = partial(moved, by=len(page.links)) if both else forbidden
-
+    told = partial(moved, by=len(page.links)) if all(written) else bare
     cells = (replace(cell, text=told(cell.text)) for cell in block.table.cells)
     table = replace(block.table, cells=tuple(cells))
     return replace(block, text=told(block.text), table=table)

@@ -205,8 +205,10 @@ def _leads_to(sheet: Sheet, rows: FoundTable, below: FoundTable) -> bool:
 
 def _follows(sheet: Sheet, above: FoundTable, box: Box) -> bool:
     """Whether a box of rows goes on below a table: a head, or rows in the same columns."""
-    if not _goes_on(sheet, above.box, box) or above.table.rows < ROWS:
-        return _goes_on(sheet, above.box, box)
+    if not _goes_on(sheet, above.box, box):
+        return False
+    if above.table.rows < ROWS:
+        return True
     held = [piece for own in above.held for piece in chunks_of(own)]
     inside = inside_of(box, sheet.words, sheet.line)
     below = [piece for own in inside for piece in chunks_of(own)]

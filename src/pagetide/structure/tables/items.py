@@ -217,9 +217,8 @@ class _Items:
     def _is_boxed(self, row: Row, bottom: float) -> bool:
         """Whether a row stands in a box of its own, which begins below what is above it."""
         return any(
-            bottom <= y0 and all(contains(box, (p.center, p.middle)) for p in row)
+            bottom <= box[1] and all(contains(box, (p.center, p.middle)) for p in row)
             for box in self.closed
-            for _, y0, _, _ in [box]
         )
 
     def _is_of(self, place: int) -> bool:
