@@ -27,7 +27,7 @@ HEAD_GAP = 1.0  # line heights above these
 LOOSE_HEAD = 1.25  # times as far from what is above it as from what is below
 LOOSE_GAP = 3.0  # text this far above or below columns, under one of them, is none of theirs
 LOOSE_LINE = 0.6  # of its column's width that a line's words take, at least
-LEADING = 3 / 4  # the gap between lines of one paragraph, shrunk edges counted in
+LEADING = 7 / 8  # the gap between lines of one paragraph, shrunk edges counted in
 
 
 @dataclass(frozen=True)

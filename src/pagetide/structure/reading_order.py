@@ -106,7 +106,8 @@ class _Cutter(Bands):
         elif parting and sides:
             sections = self._headed(self._sections(band), parting)
             if self._are_level([self.split(section, parting) for section in sections]):
-                return [s for section in sections for s in self.cut(section, depth + 1)]
+                parts = [part for each in sections for part in self._blocks(each, parting)]
+                return [s for part in parts for s in self.cut(part, depth + 1)]
         narrowed = [] if parting or depth >= MAX_DEPTH else self._narrowed(band, gutters)
         if narrowed:
             return [s for part in narrowed for s in self.cut_band(part, depth + 1)]
@@ -155,6 +156,17 @@ class _Cutter(Bands):
                 found.append([])
             found[-1] += strip.members
         return found
+
+    def _blocks(self, section: list[int], parting: list[float]) -> list[list[int]]:
+        """A section's blocks side by side where no line of one stands level with another's.
+
+        An address beside a list of names and values; else the section itself.
+        """
+        columns = self.split(sorted(section, key=self._middle), parting)
+        each = [tuple((index,) for index in column) for column in columns]
+        sides = Sides(self.boxes, self.line, each, ())
+        apart = len(columns) > 1 and all(map(sides.part, range(len(columns) - 1)))
+        return columns if apart else [section]
 
     def _headed(self, sections: list[list[int]], parting: list[float]) -> list[list[int]]:
         """The sections, a row of heads with the blocks that stand below them."""

@@ -21,7 +21,7 @@ LISTED = 6  # rows of a column that may be a list
 OWN_BREAKS = 2
 ALIKE = 1.5  # times as long
 # In line heights.
-TALL = 4.0  # a cell is less high
+TALL = 2.5  # a table or frame; what is less high may be a line in large letters
 LEADING = 1 / 2  # between the lines of a paragraph, two above and two below an end
 
 
