@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import itertools
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from statistics import fmean, median
 
 from pagetide.structure.caption_names import NUMBERED
@@ -132,7 +132,7 @@ def _has_figures(row: Sequence[Piece]) -> bool:
     return any(is_number(piece.text) for piece in row[1:])
 
 
-def beside(rows: Rows, gutters: Sequence[float]) -> tuple[Rows, Rows] | None:
+def beside(rows: Rows) -> tuple[Rows, Rows] | None:
     """What stands left and right of a wide gap, where one side is a block by itself.
 
     An address beside dates: one column of words that ends before the other side's rows do, or
@@ -140,10 +140,9 @@ def beside(rows: Rows, gutters: Sequence[float]) -> tuple[Rows, Rows] | None:
 
     Args:
         rows: From the top, each from left to right.
-        gutters: Where they part.
     """
     line = median(piece.y1 - piece.y0 for row in rows for piece in row)
-    for gutter in gutters:
+    for gutter in _gutters(rows, FAR_FROM_PROSE * line):
         sides = [[piece for piece in row if piece.center < gutter] for row in rows]
         others = [[piece for piece in row if piece.center >= gutter] for row in rows]
         ends = [piece.x1 for row in sides for piece in row]
@@ -162,6 +161,16 @@ def beside(rows: Rows, gutters: Sequence[float]) -> tuple[Rows, Rows] | None:
     return None
 
 
+def _gutters(rows: Rows, least: float) -> Iterator[float]:
+    """The middles of the rooms so wide that no row has anything in."""
+    spans = sorted((piece.x0, piece.x1) for row in rows for piece in row)
+    right = spans[0][1]
+    for x0, x1 in spans:
+        if x0 - right >= least:
+            yield (right + x0) / 2
+        right = max(right, x1)
+
+
 def _is_prose(side: Rows) -> bool:
     """Whether most rows of a side are one long piece: text in a column of its own."""
     told = [row for row in side if row]
@@ -170,13 +179,18 @@ def _is_prose(side: Rows) -> bool:
 
 
 def _is_block(side: Rows, other: Rows) -> bool:
-    """Whether a side has one column of words, from the top, that ends before the other's."""
-    count, rows = sum(map(bool, side)), sum(map(bool, other))
+    """Whether a side is one column of words, in fewer rows than the other's.
+
+    One line may be left empty in it, as before an address's town.
+    """
+    told, rows = [place for place, row in enumerate(side) if row], sum(map(bool, other))
     figures = sum(is_number(piece.text) for row in side for piece in row)
+    # Below empty cells, as a head's first may be, two names are no block yet.
     return (
-        LEAST_ABOVE <= count <= ENDS_BEFORE * rows
-        and all(len(row) == 1 for row in side[:count])
-        and 2 * figures < count
+        (LEAST_BELOW if told[0] else LEAST_ABOVE) <= len(told) <= ENDS_BEFORE * rows
+        and all(len(row) <= 1 for row in side)
+        and told[-1] - told[0] <= len(told)
+        and 2 * figures < len(told)
     )
 
 

@@ -66,7 +66,7 @@ def _boxes(chunks: Sequence[Piece]) -> list[Box]:
         if len(several) > 1:
             for part in several:
                 found += _boxes([chunk for row in part for chunk in row])
-        elif rows and (sides := beside(rows, segment.gutters)):
+        elif rows and (sides := beside(rows)):
             for side in sides:
                 found += _boxes([chunk for row in side for chunk in row])
         elif rows and _is_tabular(rows, segment.gutters, below):
