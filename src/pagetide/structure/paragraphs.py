@@ -319,7 +319,11 @@ class _Column:
         return item.bulleted and row.box[0] < item.box[0] + self.height / 2
 
     def _is_indented(self, place: int, before: list[Row]) -> bool:
-        """It stands in from the row before and from the row after it."""
+        """It stands in from the row before and from the row after it.
+
+        Behind the last row none tells: it begins a paragraph where a sentence ended, or a row
+        had room; an item of two rows hangs below its number.
+        """
         if not self.is_prose or before[0].bulleted:
             return False
         step = INDENT * self.height
@@ -327,4 +331,9 @@ class _Column:
         after = self.rows[min(place + 1, len(self.rows) - 1)]
         indent = row.box[0] - before[-1].box[0]
         back = row.box[0] - after.box[0]
-        return step < indent < 6 * self.height and (back > step or after is row)
+        is_in = step < indent < 6 * self.height
+        if after is not row:
+            return is_in and back > step
+        previous = before[-1]
+        ended = _ENDS.search(previous.text) or _has_room(previous, row, self.right)
+        return is_in and bool(ended)
