@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from pagetide.structure.draft import Draft
+from pagetide.structure.margins import is_dashed_number
 from pagetide.structure.outline import STATED
 from pagetide.structure.paragraphs import LOOSE_PITCH, Row, is_mark
 
@@ -30,7 +31,9 @@ _ROMAN = ("i", "ii", "iii", "iv", "v", "vi", "vii", "viii", "ix", "x", "xi", "xi
 
 def starts_item(row: Row) -> bool:
     """Whether a list's item begins with the row."""
-    return row.bulleted or (len(row.lines) > 1 and is_mark(row.lines[0].text))
+    if row.bulleted:
+        return not is_dashed_number(row.text)
+    return len(row.lines) > 1 and is_mark(row.lines[0].text)
 
 
 def is_numbered(text: str) -> bool:

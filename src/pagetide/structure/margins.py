@@ -35,6 +35,7 @@ _PAGE_NUMBER = re.compile(
     r"([，,\s]*(/|of|von|de|di|sur|من|共)\s*\d{1,4}\s*[页頁]?)?[-–—|\s]*",
     re.IGNORECASE,
 )
+_DASHED = re.compile(r"([-–—])\s?\d{1,4}\s?\1")
 _NAMES_PAGE = re.compile(rf"[-–—|\s]*{_PAGE}", re.IGNORECASE)
 
 
@@ -44,8 +45,14 @@ def is_page_number(text: str) -> bool:
 
 
 def is_sure_number(text: str) -> bool:
-    """Whether a text says that it is a page's number, with a word or the count of pages."""
-    return is_page_number(text) and not text.strip("-–—| \n").isalnum()
+    """Whether a text says that it is a page's number: a word, the count of pages, two dashes."""
+    is_bare = text.strip("-–—| \n").isalnum() and not is_dashed_number(text)
+    return is_page_number(text) and not is_bare
+
+
+def is_dashed_number(text: str) -> bool:
+    """Whether a text is a page's number between dashes: no list's item begins so."""
+    return bool(_DASHED.fullmatch(text.strip()))
 
 
 def named_numbers(drafts: Sequence[Draft]) -> list[Draft]:
@@ -126,9 +133,10 @@ def _is_foot(draft: Draft, drafts: Sequence[Draft], usual: float, page: Box) -> 
 
     They are in small print, or stand in columns, far below all else.
     """
-    if draft.box[1] <= page[3] - FOOT * (page[3] - page[1]) or len(draft.rows) > FOOT_ROWS:
+    foot = page[3] - FOOT * (page[3] - page[1])
+    if draft.box[1] <= foot or len(draft.rows) > FOOT_ROWS:
         return False
-    room = _room_above(draft, drafts)
+    room = _room_above(_head_of(draft, drafts, foot), drafts)
     lower = [d for d in drafts if d.box[1] >= draft.box[3]]
     level = [d for d in drafts if abs(d.box[1] - draft.box[1]) < usual / 2 and d is not draft]
     in_columns = bool(level) and room > FOOT_ROOM * usual
@@ -139,6 +147,18 @@ def _is_foot(draft: Draft, drafts: Sequence[Draft], usual: float, page: Box) -> 
         and room > APART_SMALL * usual
         and all(d.line_height <= draft.line_height for d in lower)
     )
+
+
+def _head_of(draft: Draft, drafts: Sequence[Draft], foot: float) -> Draft:
+    """The block that heads a column of a foot, as its name in bold type does."""
+    over = [
+        d
+        for d in drafts
+        if foot < d.box[1] < draft.box[1]
+        and abs(d.box[0] - draft.box[0]) < draft.line_height / 2
+        and draft.box[1] - d.box[3] < APART_SMALL * draft.line_height
+    ]
+    return over[0] if len(over) == 1 and len(over[0].rows) == 1 else draft
 
 
 def edges_parted(drafts: Sequence[Draft], usual: float, page: Box) -> list[Draft]:
