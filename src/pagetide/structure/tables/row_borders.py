@@ -48,6 +48,8 @@ def with_rows(grid: Grid, pieces: Sequence[Piece], line: float, *, head_alone: b
     rule = rule_below_head(grid)
     body = max(body, sum(band < rule for band in bands))
     closed = {band for band in bands if _is_closed(grid, band)}
+    if _are_shaded_by_turns(grid, closed) and any(len(baselines(bands[n])) > 1 for n in closed):
+        closed |= {n for n in bands if not _has_two_rows(grid, bands[n])}
     single = {band for band in closed if _has_one_key(grid, bands[band])}
     keyed = len(bands) > 1 and len(single) == len(bands)
     single_rows = single if len(single) > max(RULED_BANDS, MOSTLY * len(bands)) else set[int]()
@@ -123,6 +125,20 @@ def _is_striped(grid: Grid) -> bool:
         return False
     odd, even = sorted((median(heights[1::2]), median(heights[::2])))
     return even <= ALIKE * odd
+
+
+def _are_shaded_by_turns(grid: Grid, closed: Set[int]) -> bool:
+    """Whether each cell of every other row is shaded: those between are rows as much."""
+    if grid.rows <= LEAST_BODY or any(border.ruled for border in grid.ys[1:-1]):
+        return False
+    body = range(1, grid.rows)
+    return all((a in closed) != (b in closed) for a, b in itertools.pairwise(body))
+
+
+def _has_two_rows(grid: Grid, pieces: Sequence[Piece]) -> bool:
+    """Whether figures stand below one another in a column of a band."""
+    figures = [grid.column_at(piece.center) for piece in pieces if is_number(piece.text)]
+    return len(figures) > len(set(figures))
 
 
 def _is_of_boxes(grid: Grid, bands: Mapping[int, Sequence[Piece]]) -> bool:
