@@ -6,12 +6,14 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from pagetide.document import Line
-from pagetide.geometry import center, contains
+from pagetide.geometry import Box, center, contains
 from pagetide.structure.draft import Draft
 from pagetide.structure.page_content import FIGURES
 from pagetide.structure.paragraphs import Row
 from pagetide.structure.tables.sideways import Sideways, with_sideways
 from pagetide.structure.upright import Upright
+
+BESIDE = 2.0  # line heights: an axis's name stands no farther from its figure
 
 Drafts = list[tuple[Upright, Draft]]
 Take = Callable[[Draft, Sequence[Sideways]], tuple[Draft, set[int]]]
@@ -57,7 +59,16 @@ def _taken_in(
 def _by_figure(draft: Draft, others: Sequence[Sideways]) -> tuple[Draft, set[int]]:
     if draft.kind not in FIGURES:
         return draft, set()
-    return draft, {each.line for each in others if contains(draft.box, center(each.box))}
+    return draft, {each.line for each in others if _is_of_figure(each, draft.box)}
+
+
+def _is_of_figure(line: Sideways, figure: Box) -> bool:
+    """Whether a line stands in a figure, or beside it as the name of its upright axis does."""
+    if contains(figure, center(line.box)):
+        return True
+    x0, y0, x1, y1 = line.box
+    room = max(figure[0] - x1, x0 - figure[2])
+    return figure[1] <= y0 and y1 <= figure[3] and room <= BESIDE * (x1 - x0)
 
 
 def _by_table(draft: Draft, others: Sequence[Sideways]) -> tuple[Draft, set[int]]:

@@ -55,13 +55,19 @@ Changes = Mapping[int, Mapping[int, Change]]
 
 
 class _Edge(NamedTuple):
-    """A block at a page's edge: `middle` in the page's height."""
+    """A block at a page's edge.
+
+    Attributes:
+        middle: In the page's height.
+        may_run: Whether it may be a running head or foot by its size; a letterhead is larger.
+    """
 
     page: int
     order: int
     kind: BlockKind
     text: str
     middle: float
+    may_run: bool
 
 
 class _Heading(NamedTuple):
@@ -98,9 +104,10 @@ class Survey:
             _, top, _, bottom = box_of(block.polygon)
             at_edge = bottom < EDGE * page.height or top > (1 - EDGE) * page.height
             named = block.kind == "heading" and _plain(block.text) in self._titles
-            if at_edge and (named or _may_run(page, block, usual)):
+            may_run = named or _may_run(page, block, usual)
+            if at_edge and (may_run or (block.kind == "heading" and block.line_indexes)):
                 middle = (top + bottom) / 2 / page.height
-                edge = _Edge(page.number, block.order, block.kind, block.text, middle)
+                edge = _Edge(page.number, block.order, block.kind, block.text, middle, may_run)
                 self._edges.append(edge)
                 self._lines.add(page, block)
             if block.kind == "title":
@@ -121,8 +128,10 @@ class Survey:
         def kind_of(page: int, order: int, kind: BlockKind) -> BlockKind:
             return found[page][order].kind if order in found.get(page, ()) else kind
 
+        kept = {(edge.page, edge.order) for edge, kind in running.items() if kind == edge.kind}
         for page, order, told in list(self._lines.repeated(kind_of)):
-            found[page][order] = Change(told, None)
+            if (page, order) not in kept:
+                found[page][order] = Change(told, None)
         left = [h for h in self._headings if h.order not in found.get(h.page, ())]
         for heading, change in self._named(left):
             if change != ("heading", heading.level, None):
@@ -177,13 +186,29 @@ class Survey:
                 [said, *others] = {_plain(edge.text) for edge in run}
                 if is_top and not others and said in self._titles:
                     headed, pages = False, pages | {self._titles[said]}
-                if len(pages) < max(least, 3 * headed):
+                elif headed and is_top and not others and self._is_letterhead(run):
+                    first, *further = sorted(run)  # whose name stays one on the first page
+                    yield first, first.kind
+                    yield from ((edge, "header") for edge in further)
+                    continue
+                if len(pages) < max(least, 3 * headed) or not all(e.may_run for e in run):
                     continue
                 if is_page_number(run[0].text):
                     yield from _counted(run, least)
                 elif pattern.strip("#"):
                     kind: BlockKind = "header" if is_top else "footer"
                     yield from ((edge, kind) for edge in run)
+
+    def _is_letterhead(self, run: Sequence[_Edge]) -> bool:
+        """Whether every page begins with the same name, and with another line like it."""
+        if len(run) != self._pages or not 1 < self._pages == len({edge.page for edge in run}):
+            return False
+        beside = Counter(
+            (_plain(edge.text), _place(edge))
+            for edge in self._edges
+            if edge.middle < 0.5 and edge not in run and not is_page_number(edge.text)
+        )
+        return self._pages in beside.values()
 
 
 def changed(page: Page, changes: Mapping[int, Change]) -> Page:
