@@ -45,7 +45,7 @@ def is_page_number(text: str) -> bool:
 
 
 def is_sure_number(text: str) -> bool:
-    """Whether a text says that it is a page's number: a word, the count of pages, two dashes."""
+    """Whether a text says that it is a page's number, by a word, a count or two dashes."""
     is_bare = text.strip("-–—| \n").isalnum() and not is_dashed_number(text)
     return is_page_number(text) and not is_bare
 

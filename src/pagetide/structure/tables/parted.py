@@ -179,15 +179,17 @@ def _is_prose(side: Rows) -> bool:
 
 
 def _is_block(side: Rows, other: Rows) -> bool:
-    """Whether a side is one column of words, in fewer rows than the other's.
+    """Whether a side is one column of words, in fewer rows than the other's, or past its end.
 
     One line may be left empty in it, as before an address's town.
     """
     told, rows = [place for place, row in enumerate(side) if row], sum(map(bool, other))
     figures = sum(is_number(piece.text) for row in side for piece in row)
     # Below empty cells, as a head's first may be, two names are no block yet.
+    is_short = (LEAST_BELOW if told[0] else LEAST_ABOVE) <= len(told) <= ENDS_BEFORE * rows
+    is_past = len(told) > LEAST_BELOW and not any(other[told[-LEAST_ABOVE] :])
     return (
-        (LEAST_BELOW if told[0] else LEAST_ABOVE) <= len(told) <= ENDS_BEFORE * rows
+        (is_short or is_past)
         and all(len(row) <= 1 for row in side)
         and told[-1] - told[0] <= len(told)
         and 2 * figures < len(told)

@@ -61,12 +61,12 @@ def _boxes(chunks: Sequence[Piece]) -> list[Box]:
         return []
     found: list[Box] = []
     for segment in segments([chunk[1:5] for chunk in chunks]):
-        rows, below = _trimmed(segment, chunks)
+        rows, below, notes = _trimmed(segment, chunks)
         several = [part for strip in _strips(rows) for part in parts(strip)]
         if len(several) > 1:
             for part in several:
                 found += _boxes([chunk for row in part for chunk in row])
-        elif rows and (sides := beside(rows)):
+        elif rows and (sides := beside(rows) or beside([*rows, *notes])):
             for side in sides:
                 found += _boxes([chunk for row in side for chunk in row])
         elif rows and _is_tabular(rows, segment.gutters, below):
@@ -114,12 +114,13 @@ def _are_phrases(texts: Sequence[str]) -> bool:
 
 def _trimmed(
     segment: Segment, chunks: Sequence[Piece]
-) -> tuple[list[list[Piece]], list[list[Piece]]]:
-    """The segment's rows without titles above them and notes below, and what stands below."""
+) -> tuple[list[list[Piece]], list[list[Piece]], list[list[Piece]]]:
+    """The segment's rows without titles above them and notes below, what stands below, notes."""
     if not segment.gutters:
-        return [], []
+        return [], [], []
     rows = baselines(chunks[index] for row in segment.rows for index in row)
-    start, end = 0, _end(rows)
+    start, last = 0, _end(rows)
+    end = last
     while start < end and (
         _is_title(rows[start], segment.gutters)
         or _is_larger(rows[start], rows[start + 1 : end])
@@ -127,7 +128,7 @@ def _trimmed(
         start += 1
     while start < end and _is_note(rows[end - 1], segment.gutters):
         end -= 1
-    return rows[start:end], rows[end:]
+    return rows[start:end], rows[end:], rows[end:last]
 
 
 def _strips(rows: list[list[Piece]]) -> list[list[list[Piece]]]:

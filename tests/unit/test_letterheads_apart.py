@@ -1,0 +1,161 @@
+"""Addresses beside dates and numbers, items that hang, feet in columns: each stays whole."""
+
+from __future__ import annotations
+
+import pytest
+
+from pagetide.document import Block, BlockKind, Line, Page
+from pagetide.geometry import Box, polygon_of
+from pagetide.layout import Drawn
+from pagetide.structure import settled, structure
+from tests.documents import line, page_of
+
+WIDTH, HEIGHT = 1000, 1400
+ADDRESS = ("Mrs Ada Moreau", "The Old Maltings", "7 Steep Hill", "Lincoln", "LN2 1LT")
+NAMES = ("Our ref", "Your ref", "Date", "Account", "Order", "Contact", "Delivery", "Due")
+VALUES = ("20877", "1183", "09.06.2025", "71 188", "60 229", "217", "11.06.2025", "30.06.2025")
+
+
+def _line(text: str, x: float, y: float, *, size: float = 20, right: float = 0) -> Line:
+    box = (x, y, right or x + 0.5 * size * len(text), y + size)
+    return Line(text=text, polygon=polygon_of(box), source="text_layer")
+
+
+def _told(lines: list[Line], drawn: Drawn | None = None) -> list[Block]:
+    return list(structure(lines, WIDTH, HEIGHT, drawn=drawn or Drawn())[1])
+
+
+def _texts(blocks: list[Block]) -> list[str]:
+    return [block.text for block in blocks if block.table is None]
+
+
+def _prose(y: float) -> list[Line]:
+    words = "what we agreed on the third, and what the work is going to cost you"
+    return [_line(words, 100, y + 25 * n, right=900) for n in range(6)]
+
+
+def _list(y: float, pitch: float, count: int = len(NAMES)) -> list[Line]:
+    pairs = list(zip(NAMES, VALUES, strict=True))[:count]
+    return [
+        _line(said, x, y + pitch * n)
+        for n, pair in enumerate(pairs)
+        for said, x in zip(pair, (600, 760), strict=True)
+    ]
+
+
+@pytest.mark.parametrize("empty", [None, 3])
+@pytest.mark.parametrize("first", [0, 1])
+def test_an_address_beside_a_list_of_numbers_is_in_no_table(
+    first: int, empty: int | None
+) -> None:
+    """One of its lines may be left empty, and the list may begin above it."""
+    said = [text for n, text in enumerate(ADDRESS[:4]) if n != empty]
+    rows = [n for n in range(4) if n != empty]
+    lines = [
+        _line(text, 100, 300 + 28 * (n + first)) for text, n in zip(said, rows, strict=True)
+    ]
+    blocks = _told([*lines, *_list(300, 28), *_prose(700)])
+    [address] = [block for block in blocks if block.text.startswith("Mrs Ada")]
+    assert address.table is None and address.text.split("\n")[-1] == said[-1]
+    assert [block.table.columns for block in blocks if block.table] == [2]
+
+
+def test_an_address_goes_on_below_a_short_table_beside_it() -> None:
+    lines = [_line(text, 100, 300 + 28 * n) for n, text in enumerate(ADDRESS)]
+    blocks = _told([*lines, *_list(303, 28, count=3), *_prose(600)])
+    assert "\n".join(ADDRESS) in _texts(blocks)
+
+
+def test_an_address_on_lines_of_its_own_is_not_read_between_those_beside_it() -> None:
+    lines = [_line(text, 100, 318 + 40 * n) for n, text in enumerate(ADDRESS[:4])]
+    blocks = _told([*lines, *_list(298, 40, count=7), *_prose(700)])
+    assert "\n".join(ADDRESS[:4]) in _texts(blocks)
+
+
+def test_an_address_is_whole_beside_the_first_lines_of_a_side_column() -> None:
+    side = [
+        _line(said, 60, 240 + 72 * n + 28 * m)
+        for n, pair in enumerate(zip(NAMES[:6], VALUES, strict=False))
+        for m, said in enumerate(pair)
+    ]
+    lines = [_line(text, 400, 280 + 30 * n) for n, text in enumerate(ADDRESS)]
+    assert "\n".join(ADDRESS) in _texts(_told([*side, *lines, *_prose(900)]))
+
+
+def test_the_second_and_last_row_of_an_item_goes_on_below_its_number() -> None:
+    """One that stands in where a sentence ended begins a paragraph."""
+    item = "[3] A. Palla and I. Gnecco: a simple bucket for vegetated"
+    hanging = _line("covers, and what it holds.", 140, 325)
+    assert len(_told([_line(item, 100, 300, right=900), hanging])) == 1
+    told = [_line("It said what it had said of a bucket,", 100, 275, right=900)]
+    told += [_line("and nobody minded what was said there.", 100, 300, right=900)]
+    assert len(_told([*told, _line("Another one begins here.", 140, 325)])) == 2
+
+
+def test_a_column_of_a_foot_is_one_with_its_name_in_bold() -> None:
+    rows = ((1330, True), (1348, False), (1366, False))
+    columns = {
+        100: ("Office", "Town hall square 1", "24937 Auheim"),
+        360: ("Opening hours", "Mon to Wed 8.30 to 12", "Thu as well to 17.30"),
+        620: ("Bank", "Savings bank of Auheim", "DE71 2175 0000 4711 00"),
+        850: ("Bus", "Lines 3, 7 and 12", "Stop at the hall"),
+    }
+    foot = [
+        Line(
+            text=said,
+            polygon=polygon_of((x, y, x + 6.5 * len(said), y + 14)),
+            source="text_layer",
+            bold=bold,
+        )
+        for x, texts in columns.items()
+        for said, (y, bold) in zip(texts, rows, strict=True)
+    ]
+    blocks = _told([*_prose(200), *_prose(500), *foot])
+    assert {block.kind for block in blocks[2:]} == {"footer"}
+
+
+@pytest.mark.parametrize("said", ["– 4 –", "- 12 -", "— 7 —"])
+def test_a_number_between_dashes_is_a_pages_and_no_list(said: str) -> None:
+    foot = _line("Lease of 18 Harbour Street", 100, 1330, size=16)
+    blocks = _told([*_prose(200), foot, _line(said, 480, 1352, size=16)])
+    assert blocks[-1].kind == "page_number"
+
+
+def test_an_upright_axis_has_its_name_beside_the_figure() -> None:
+    figure: Box = (400, 300, 800, 600)
+    up = ((360.0, 510.0), (360.0, 390.0), (380.0, 390.0), (380.0, 510.0))
+    name = Line(text="Retention (%)", polygon=up, source="text_layer")
+    blocks = _told([*_prose(100), name, *_prose(700)], Drawn(pictures=(figure,)))
+    [drawn] = [block for block in blocks if block.kind == "figure"]
+    assert drawn.text == "Retention (%)"
+
+
+def test_a_letterhead_is_a_heading_on_the_first_of_all_the_pages_it_stands_on() -> None:
+    def kinds(*also: str) -> list[str]:
+        pages = [_headed(number, said) for number, said in enumerate(also, 1)]
+        return [page.blocks[0].kind for page in settled(pages)]
+
+    assert kinds("Quay 4, Visby", "Quay 4, Visby") == ["heading", "header"]
+    assert kinds("First chapter", "Second one") == ["heading", "heading"]
+
+
+def _headed(number: int, also: str) -> Page:
+    """A page that begins with a name and something else, over its text."""
+    said: list[tuple[BlockKind, str, float]] = [
+        ("heading", "Harbour Bank", 40.0),
+        ("text", also, 80.0),
+        ("text", f"What page {number} says", 700.0),
+    ]
+    lines = [line(text, (100, y, 100 + 10 * len(text), y + 20)) for _, text, y in said]
+    blocks = tuple(
+        Block(
+            kind=kind,
+            polygon=each.polygon,
+            order=place,
+            text=each.text,
+            line_indexes=(place,),
+            level=1 if kind == "heading" else None,
+        )
+        for place, ((kind, _, _), each) in enumerate(zip(said, lines, strict=True))
+    )
+    return page_of(lines, number=number, blocks=blocks)
