@@ -13,6 +13,7 @@ LEAST = 4  # lines that tell of two kinds of room
 APART = 0.14  # line heights between the widest room within rows and the narrowest between them
 BESIDE = -0.1  # line heights: lines that overlap more stand beside each other
 WITHIN = 0.75  # line heights within a row, at most
+SECTION = 0.3  # line heights below a section's name: lines of one cell are closer
 OUT = 0.25  # of a line's height: names of one row begin no farther left than its first line
 Row = list[Baseline]
 
@@ -37,7 +38,7 @@ def rows_by_room(
     for most in _splits(rooms):
         rows = _parted(found, rooms, most)
         if all(_is_row(row, column) for row in rows):
-            return rows
+            return _with_sections(rows, line)
     return None
 
 
@@ -75,6 +76,29 @@ def _parted(found: Sequence[Baseline], rooms: Sequence[float], most: float) -> l
         else:
             rows.append([each])
     return rows
+
+
+def _with_sections(rows: Sequence[Row], line: float) -> list[Row]:
+    """The rows, a section's name by itself that has more room below it than lines of a cell."""
+    named = [len(row) > 1 and _begins_with_name(row) for row in rows]
+    rooms = [
+        below.top - above.bottom
+        for row, is_named in zip(rows, named, strict=True)
+        for above, below in pairwise(row[is_named:])
+    ]
+    least = max(rooms) + APART * line if rooms else SECTION * line
+    found: list[Row] = []
+    for row, is_named in zip(rows, named, strict=True):
+        apart = is_named and row[1].top - row[0].bottom >= least
+        found += [row[:1], row[1:]] if apart else [row]
+    return found
+
+
+def _begins_with_name(row: Sequence[Baseline]) -> bool:
+    """Whether a row begins with a name alone, above one with figures that has its own."""
+    name, below = row[0], row[1]
+    is_alone = len(name.pieces) == 1 and 0 in name.columns
+    return is_alone and 0 in below.columns and below.has_figures
 
 
 def _is_row(row: Sequence[Baseline], column: Callable[[Piece], object]) -> bool:

@@ -115,7 +115,7 @@ def _are_phrases(texts: Sequence[str]) -> bool:
 def _trimmed(
     segment: Segment, chunks: Sequence[Piece]
 ) -> tuple[list[list[Piece]], list[list[Piece]], list[list[Piece]]]:
-    """The segment's rows without titles above them and notes below, what stands below, notes."""
+    """The segment's rows without titles above and notes below; what stands below; the notes."""
     if not segment.gutters:
         return [], [], []
     rows = baselines(chunks[index] for row in segment.rows for index in row)
