@@ -126,3 +126,34 @@ def test_a_name_with_a_space_where_two_columns_part_is_not_cut_below_their_heads
     said += [text("Opening to date", 100, 220), text("817.02", 760, 220)]
     (table,) = _tables(said, [across(y, 90, 850) for y in (170, 210, 250, 460)])
     assert table[1][0] == "Opening to date"
+
+
+def test_units_right_behind_their_figures_are_a_column_with_a_head_of_their_own() -> None:
+    """Without one they are of the figures' column."""
+    items = (("Bolts, galvanised", "4", "VE", "18,90"), ("Wood screws", "12", "VE", "21,70"))
+    items += (("Glue, white", "48", "ST", "7,49"), ("Gloves", "100", "ST", "19,20"))
+
+    def lines(unit: str) -> list[Line]:
+        rows = [("Item", "Quantity", unit, "Price"), *items]
+        return [each for n, said in enumerate(rows) for each in _counted(said, 180 + 30.0 * n)]
+
+    assert [len(each[0]) for each in _tables(lines("Unit"))] == [4]
+    assert [len(each[0]) for each in _tables(lines(""))] == [3]
+
+
+def _counted(said: Sequence[str], y: float) -> list[Line]:
+    """An item with a quantity that ends at 500, its unit right behind, and a price to 700."""
+    name, quantity, unit, price = said
+    words = [
+        _word(quantity, 500 - 9 * len(quantity), y),
+        *([_word(unit, 511, y)] if unit else []),
+    ]
+    return [
+        joined([_word(name, 100, y)]),
+        joined(words),
+        joined([_word(price, 700 - 9 * len(price), y)]),
+    ]
+
+
+def _word(text: str, x: float, y: float) -> Word:
+    return Word(text=text, polygon=polygon_of((x, y, x + 9 * len(text), y + 20)))

@@ -20,6 +20,7 @@ from pagetide.structure.tables.openings import PARTED, Units
 from pagetide.structure.tables.pieces import Piece, Words, baselines, chunks_of
 from pagetide.structure.tables.row_borders import rule_below_head, with_rows
 from pagetide.structure.tables.spans import spans_of
+from pagetide.structure.tables.units_apart import unit_gutters
 
 MOST_UNITS = 20_000  # a grid with more is no table that anybody reads
 MOST_COLUMNS = 150
@@ -63,7 +64,7 @@ def built(
     pieces = _pieces(grid, words)
     if not pieces:
         return None
-    grid = _with_columns(grid, pieces, line)
+    grid = _with_columns(grid, pieces, line).with_xs(unit_gutters(words))
     pieces = parted_by_edges(grid, _pieces(grid, words), line)
     grid = with_rows(grid, pieces, line, head_alone=body is not None)
     grid = _without_empty(grid, pieces, line)

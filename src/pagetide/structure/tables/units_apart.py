@@ -1,0 +1,75 @@
+"""Units in a column of their own that stands as near to its figures as words do: `4 | VE`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from pagetide.structure.tables.baseline import is_number
+from pagetide.structure.tables.pieces import WORD_GAP, Piece, Words
+
+NEAREST = 0.45  # of a word's height: spaces between words are narrower
+LEVEL = 0.15  # of it: so much the ends of figures differ, and the beginnings of units
+BEGINS = 0.5  # of it: so far a unit's head may begin from where the units do
+LEAST = 3  # figures with units
+LONGEST = 6  # characters of a unit
+
+Pair = tuple[Piece, Piece]
+
+
+def unit_gutters(words: Words) -> list[float]:
+    """Where columns of units begin that have a head of their own beside that of the figures.
+
+    The figures end below one another, and the units begin so.
+    """
+    told = list(_beside(words))
+    pairs = [(a, b) for a, b in told if is_number(a.text) and _is_unit(b.text)]
+    found: list[float] = []
+    for group in _level(pairs):
+        left, right = max(a.x1 for a, _ in group), min(b.x0 for _, b in group)
+        top = min(a.y0 for a, _ in group)
+        if len(group) >= LEAST and any(_is_head(*pair, left, right, top) for pair in told):
+            found.append((left + right) / 2)
+    return found
+
+
+def _beside(words: Words) -> Iterator[Pair]:
+    """Two words that stand by themselves, farther apart than words of a phrase."""
+    for of_line in words:
+        around = [None, *of_line, None]
+        pairs = zip(around, of_line, of_line[1:], around[3:], strict=False)
+        for before, a, b, after in pairs:
+            height = max(b.y1 - b.y0, 1.0)
+            far = WORD_GAP * height
+            alone = (before is None or a.x0 - before.x1 > far) and (
+                after is None or after.x0 - b.x1 > far
+            )
+            if alone and NEAREST * height <= b.x0 - a.x1 <= far:
+                yield a, b
+
+
+def _is_unit(text: str) -> bool:
+    return len(text) <= LONGEST and text[:1].isalpha()
+
+
+def _level(pairs: list[Pair]) -> Iterator[list[Pair]]:
+    """The pairs that part at one place, from the left."""
+    group: list[Pair] = []
+    for pair in sorted(pairs, key=lambda pair: pair[1].x0):
+        near = LEVEL * (pair[1].y1 - pair[1].y0)
+        if group and not all(
+            abs(new - old) <= near
+            for new, old in ((pair[1].x0, group[0][1].x0), (pair[0].x1, group[0][0].x1))
+        ):
+            yield group
+            group = []
+        group.append(pair)
+    if group:
+        yield group
+
+
+def _is_head(name: Piece, unit: Piece, left: float, right: float, top: float) -> bool:
+    """Whether two words above figures and their units head one of the two each."""
+    near = BEGINS * (unit.y1 - unit.y0)
+    is_named = not is_number(name.text) and not is_number(unit.text)
+    is_over = name.x1 <= left + near and abs(unit.x0 - right) <= near
+    return is_named and is_over and unit.y1 <= top + near
