@@ -130,8 +130,12 @@ def test_a_name_with_a_space_where_two_columns_part_is_not_cut_below_their_heads
 
 def test_units_right_behind_their_figures_are_a_column_with_a_head_of_their_own() -> None:
     """Without one they are of the figures' column."""
-    items = (("Bolts, galvanised", "4", "VE", "18,90"), ("Wood screws", "12", "VE", "21,70"))
-    items += (("Glue, white", "48", "ST", "7,49"), ("Gloves", "100", "ST", "19,20"))
+    items = [
+        ("Bolts, galvanised", "4", "VE", "18,90"),
+        ("Wood screws", "12", "VE", "21,70"),
+        ("Glue, white", "48", "ST", "7,49"),
+        ("Gloves", "100", "ST", "19,20"),
+    ]
 
     def lines(unit: str) -> list[Line]:
         rows = [("Item", "Quantity", unit, "Price"), *items]
@@ -157,3 +161,21 @@ def _counted(said: Sequence[str], y: float) -> list[Line]:
 
 def _word(text: str, x: float, y: float) -> Word:
     return Word(text=text, polygon=polygon_of((x, y, x + 9 * len(text), y + 20)))
+
+
+def test_a_sections_name_with_a_number_in_it_is_not_parted_where_columns_part() -> None:
+    heads = ("Code", "Part", "Price", "Per")
+    goods = [("PX-0412", "Hexagon bolt", "0,11", "100"), ("PX-0420", "Nut", "0,09", "200")]
+    rows = [heads, *goods, ("", "", "", ""), *goods]
+    xs = (100.0, 198.0, 420.0, 560.0)
+    words = (("Stainless", 100, 190), ("A2", 195, 213), ("M8", 218, 236))
+    name = joined(
+        [Word(text=said, polygon=polygon_of((a, 270, b, 290))) for said, a, b in words]
+    )
+    lines = [
+        *(each for n, said in enumerate(rows) for each in row(said, xs, 180 + 30 * n)),
+        name,
+    ]
+    rules = [across(y, 90, 640) for y in (172, 205, 265, 295, 355)]
+    [table] = _tables(lines, rules)
+    assert table[3] == ["Stainless A2 M8", "", "", ""]

@@ -15,13 +15,15 @@ from pagetide.structure.tables.baseline import columns_of, is_year
 from pagetide.structure.tables.columns import Span
 from pagetide.structure.tables.grid import Grid
 from pagetide.structure.tables.openings import PARTED
-from pagetide.structure.tables.pieces import Piece, has_figures, phrase
+from pagetide.structure.tables.pieces import Piece, baselines, has_figures, phrase
 
 # Line heights that such heads may be away from the ends of their columns; less where a word
 # stands on the border between these, as one of a phrase over both does.
 APART, ACROSS = 1 / 3, 1 / 8
 LEVEL = 1 / 8  # line heights: ends of a column's pieces that line up
 BELOW = 0.3  # line heights: lines of one head are closer
+CLOSE = 0.3  # of a word's height: the space between two of a sentence
+LARGER = 1.25  # times as high as heads: a title's letters
 _RATE = re.compile(r"\d+([.,]\d+)?\s?%")
 MOST_WAYS = 200  # to part a phrase: of more words it is no heads
 
@@ -83,6 +85,7 @@ def parted_by_edges(grid: Grid, pieces: Sequence[Piece], line: float) -> list[Pi
             alone[first].append(piece)
     columns = {column: _Column.of(own, line) for column, own in alone.items()}
     tops = {column: min(piece.y1 for piece in own) for column, own in alone.items()}
+    alone_in_row = {id(row[0]) for row in baselines(pieces) if len(row) == 1}
     found: list[Piece] = []
     for piece, (first, last) in zip(pieces, reached, strict=True):
         under = [columns[c] for c in range(first, last + 1) if c in columns]
@@ -93,6 +96,7 @@ def parted_by_edges(grid: Grid, pieces: Sequence[Piece], line: float) -> list[Pi
             or all(column.has_year_below(piece) for column in under)
             or _is_drawn_as_one(grid, piece, (first, last), line)
             or _is_name(piece, [tops[c] for c in range(first, last + 1)], line)
+            or (id(piece) in alone_in_row and _is_close(piece, under))
         ):
             found.append(piece)
         else:
@@ -127,6 +131,23 @@ def _is_name(piece: Piece, tops: Sequence[float], line: float) -> bool:
     said = _RATE.sub("", piece.text)
     is_said = any(map(str.isalpha, said)) and not has_figures(said)
     return is_said and max(tops) < piece.y0 - BELOW * line
+
+
+def _is_close(piece: Piece, columns: Sequence[_Column]) -> bool:
+    """Whether a phrase with a row to itself is a section's name, or a title above heads.
+
+    No two of its words are farther apart than those of a sentence. It stands between rows of
+    each of its columns, or is in larger letters than theirs.
+    """
+    rooms = [right.x0 - left.x1 for left, right in itertools.pairwise(piece.words)]
+    is_between = all(
+        column.middles[0] < piece.middle < column.middles[-1] for column in columns
+    )
+    usual = max(own.y1 - own.y0 for column in columns for own in column.pieces)
+    is_title = piece.y1 - piece.y0 > LARGER * usual
+    is_said = piece.text[:1].isalpha() and ":" not in piece.text
+    is_near = max(rooms) <= CLOSE * (piece.y1 - piece.y0)
+    return is_near and (is_title or (is_between and is_said))
 
 
 def _by_column(words: Sequence[Piece], columns: Sequence[_Column], line: float) -> list[Piece]:
