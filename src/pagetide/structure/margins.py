@@ -136,9 +136,9 @@ def _is_foot(draft: Draft, drafts: Sequence[Draft], usual: float, page: Box) -> 
     foot = page[3] - FOOT * (page[3] - page[1])
     if draft.box[1] <= foot or len(draft.rows) > FOOT_ROWS:
         return False
-    room = _room_above(_head_of(draft, drafts, foot), drafts)
     lower = [d for d in drafts if d.box[1] >= draft.box[3]]
     level = [d for d in drafts if abs(d.box[1] - draft.box[1]) < usual / 2 and d is not draft]
+    room = _room_above(_head_of(draft, drafts, foot) if level else draft, drafts)
     in_columns = bool(level) and room > FOOT_ROOM * usual
     return (
         (in_columns or draft.line_height <= FOOT_PRINT * usual)
@@ -156,7 +156,7 @@ def _head_of(draft: Draft, drafts: Sequence[Draft], foot: float) -> Draft:
         for d in drafts
         if foot < d.box[1] < draft.box[1]
         and abs(d.box[0] - draft.box[0]) < draft.line_height / 2
-        and draft.box[1] - d.box[3] < APART_SMALL * draft.line_height
+        and abs(draft.box[1] - d.box[3]) < APART_SMALL * draft.line_height
     ]
     return over[0] if len(over) == 1 and len(over[0].rows) == 1 else draft
 

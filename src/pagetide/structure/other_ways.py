@@ -34,7 +34,8 @@ def taken_in(
         The drafts, and the members that are of none.
     """
     drafts, left = _taken_in(drafts, lines, members, _by_figure)
-    return _taken_in(drafts, lines, left, _by_table)
+    drafts, left = _taken_in(drafts, lines, left, _by_table)
+    return _taken_in(drafts, lines, left, _by_axis)
 
 
 def _taken_in(
@@ -59,16 +60,21 @@ def _taken_in(
 def _by_figure(draft: Draft, others: Sequence[Sideways]) -> tuple[Draft, set[int]]:
     if draft.kind not in FIGURES:
         return draft, set()
-    return draft, {each.line for each in others if _is_of_figure(each, draft.box)}
+    return draft, {each.line for each in others if contains(draft.box, center(each.box))}
 
 
-def _is_of_figure(line: Sideways, figure: Box) -> bool:
-    """Whether a line stands in a figure, or beside it as the name of its upright axis does."""
-    if contains(figure, center(line.box)):
-        return True
-    x0, y0, x1, y1 = line.box
+def _by_axis(draft: Draft, others: Sequence[Sideways]) -> tuple[Draft, set[int]]:
+    if draft.kind not in FIGURES:
+        return draft, set()
+    return draft, {each.line for each in others if _names_axis(each.box, draft.box)}
+
+
+def _names_axis(line: Box, figure: Box) -> bool:
+    """Whether an upright line stands beside a figure, as the name of its axis does."""
+    x0, y0, x1, y1 = line
     room = max(figure[0] - x1, x0 - figure[2])
-    return figure[1] <= y0 and y1 <= figure[3] and room <= BESIDE * (x1 - x0)
+    is_upright, is_within = y1 - y0 > x1 - x0, figure[1] <= y0 and y1 <= figure[3]
+    return is_upright and is_within and room <= BESIDE * (x1 - x0)
 
 
 def _by_table(draft: Draft, others: Sequence[Sideways]) -> tuple[Draft, set[int]]:

@@ -55,19 +55,13 @@ Changes = Mapping[int, Mapping[int, Change]]
 
 
 class _Edge(NamedTuple):
-    """A block at a page's edge.
-
-    Attributes:
-        middle: In the page's height.
-        may_run: Whether it may be a running head or foot by its size; a letterhead is larger.
-    """
+    """A block at a page's edge: `middle` in the page's height."""
 
     page: int
     order: int
     kind: BlockKind
     text: str
     middle: float
-    may_run: bool
 
 
 class _Heading(NamedTuple):
@@ -88,6 +82,7 @@ class Survey:
     def __init__(self) -> None:
         self._pages = 0
         self._edges: list[_Edge] = []
+        self._names: list[_Edge] = []  # headings at the top, of any size
         self._headings: list[_Heading] = []
         self._titles: dict[str, int] = {}  # the page of each, by its text
         self._tables = TableParts()
@@ -104,12 +99,18 @@ class Survey:
             _, top, _, bottom = box_of(block.polygon)
             at_edge = bottom < EDGE * page.height or top > (1 - EDGE) * page.height
             named = block.kind == "heading" and _plain(block.text) in self._titles
-            may_run = named or _may_run(page, block, usual)
-            if at_edge and (may_run or (block.kind == "heading" and block.line_indexes)):
-                middle = (top + bottom) / 2 / page.height
-                edge = _Edge(page.number, block.order, block.kind, block.text, middle, may_run)
+            edge = _Edge(
+                page=page.number,
+                order=block.order,
+                kind=block.kind,
+                text=block.text,
+                middle=(top + bottom) / 2 / page.height,
+            )
+            if at_edge and (named or _may_run(page, block, usual)):
                 self._edges.append(edge)
                 self._lines.add(page, block)
+            if at_edge and edge.middle < 0.5 and block.kind == "heading":
+                self._names.append(edge)
             if block.kind == "title":
                 self._titles.setdefault(_plain(block.text), page.number)
             if block.kind == "heading":
@@ -118,9 +119,9 @@ class Survey:
     def changes(self) -> Changes:
         """What the pages' blocks are."""
         found: dict[int, dict[int, Change]] = defaultdict(dict)
-        running = dict(self._running())
+        running = dict(self._running()) | dict(self._letterheads())
         places = self._places()
-        for edge in self._edges:
+        for edge in dict.fromkeys([*self._edges, *running]):
             kind = running.get(edge) or ("text" if self._is_alone(edge, places) else edge.kind)
             if edge.kind != kind:
                 found[edge.page][edge.order] = Change(kind, None)
@@ -186,12 +187,7 @@ class Survey:
                 [said, *others] = {_plain(edge.text) for edge in run}
                 if is_top and not others and said in self._titles:
                     headed, pages = False, pages | {self._titles[said]}
-                elif headed and is_top and not others and self._is_letterhead(run):
-                    first, *further = sorted(run)  # whose name stays one on the first page
-                    yield first, first.kind
-                    yield from ((edge, "header") for edge in further)
-                    continue
-                if len(pages) < max(least, 3 * headed) or not all(e.may_run for e in run):
+                if len(pages) < max(least, 3 * headed):
                     continue
                 if is_page_number(run[0].text):
                     yield from _counted(run, least)
@@ -199,16 +195,19 @@ class Survey:
                     kind: BlockKind = "header" if is_top else "footer"
                     yield from ((edge, kind) for edge in run)
 
-    def _is_letterhead(self, run: Sequence[_Edge]) -> bool:
-        """Whether every page begins with the same name, and with another line like it."""
-        if len(run) != self._pages or not 1 < self._pages == len({edge.page for edge in run}):
-            return False
-        beside = Counter(
-            (_plain(edge.text), _place(edge))
-            for edge in self._edges
-            if edge.middle < 0.5 and edge not in run and not is_page_number(edge.text)
-        )
-        return self._pages in beside.values()
+    def _letterheads(self) -> Iterator[tuple[_Edge, BlockKind]]:
+        """Names that every page begins with, beside another line like that: heads but once."""
+        told = dict.fromkeys([*self._names, *self._edges])
+        alike: dict[tuple[str, int], list[_Edge]] = defaultdict(list)
+        for edge in told:
+            if edge.middle < 0.5 and not is_page_number(edge.text):
+                alike[_plain(edge.text), _place(edge)].append(edge)
+        on_all = [run for run in alike.values() if 1 < self._pages == len(run)]
+        for run in on_all if len(on_all) > 1 else ():
+            first, *further = sorted(run)
+            if any(edge.kind == "heading" for edge in run) and first.page < further[0].page:
+                yield first, first.kind
+                yield from ((edge, "header") for edge in further)
 
 
 def changed(page: Page, changes: Mapping[int, Change]) -> Page:

@@ -158,7 +158,7 @@ class _Cutter(Bands):
         return found
 
     def _blocks(self, section: list[int], parting: list[float]) -> list[list[int]]:
-        """A section's blocks side by side where no line of one stands level with another's.
+        """A section's blocks side by side where few lines of one stand level with another's.
 
         An address beside a list of names and values; else the section itself.
         """

@@ -64,7 +64,8 @@ def built(
     pieces = _pieces(grid, words)
     if not pieces:
         return None
-    grid = _with_columns(grid, pieces, line).with_xs(unit_gutters(words))
+    grid = _with_columns(grid, pieces, line)
+    grid = grid.with_xs(unit_gutters(words, [border.at for border in grid.xs]))
     pieces = parted_by_edges(grid, _pieces(grid, words), line)
     grid = with_rows(grid, pieces, line, head_alone=body is not None)
     grid = _without_empty(grid, pieces, line)

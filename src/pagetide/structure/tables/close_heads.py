@@ -143,7 +143,7 @@ def _is_close(piece: Piece, columns: Sequence[_Column]) -> bool:
     is_between = all(
         column.middles[0] < piece.middle < column.middles[-1] for column in columns
     )
-    usual = max(own.y1 - own.y0 for column in columns for own in column.pieces)
+    usual = median(own.y1 - own.y0 for column in columns for own in column.pieces)
     is_title = piece.y1 - piece.y0 > LARGER * usual
     is_said = piece.text[:1].isalpha() and ":" not in piece.text
     is_near = max(rooms) <= CLOSE * (piece.y1 - piece.y0)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import itertools
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from statistics import fmean, median
 
 from pagetide.structure.caption_names import NUMBERED
@@ -38,11 +38,6 @@ UNLIKE = 0.35  # and those that line up no better are of two
 UNLIKE_APART = 0.55  # the same where a title stands between them, or room
 ALONG = 0.3  # of a frame's height: rules between its columns, and shades' sides together
 LARGER = 1.2  # times as high: a title's type
-FAR_FROM_PROSE = 1.5  # line heights: text in the next column may stand nearer
-SENTENCE, MOSTLY_PROSE = 5, 0.6  # words of its lines, and of its rows
-FAR = 6.0  # line heights between two blocks that stand beside each other
-LEVEL = 0.15  # line heights: the middles of what stands on one line
-ENDS_BEFORE = 0.7  # of the other side's rows
 WHOLE = 0.95  # of a frame's width: a rule so long is one around a head
 ABOVE_NAMES = 0.6  # line heights: an address ends so far above a line of references
 PROSE_WIDE = 0.75  # of a frame's width: two lines so long in a row are prose
@@ -130,81 +125,6 @@ def _labelled_end(rows: Rows) -> int | None:
 
 def _has_figures(row: Sequence[Piece]) -> bool:
     return any(is_number(piece.text) for piece in row[1:])
-
-
-def beside(rows: Rows) -> tuple[Rows, Rows] | None:
-    """What stands left and right of a wide gap, where one side is a block by itself.
-
-    An address beside dates: one column of words that ends before the other side's rows do, or
-    rows that stand on lines of their own.
-
-    Args:
-        rows: From the top, each from left to right.
-    """
-    line = median(piece.y1 - piece.y0 for row in rows for piece in row)
-    for gutter in _gutters(rows, FAR_FROM_PROSE * line):
-        sides = [[piece for piece in row if piece.center < gutter] for row in rows]
-        others = [[piece for piece in row if piece.center >= gutter] for row in rows]
-        ends = [piece.x1 for row in sides for piece in row]
-        starts = [piece.x0 for row in others for piece in row]
-        if not ends or not starts:
-            continue
-        far = FAR_FROM_PROSE if _is_prose(others) else FAR
-        if min(starts) - max(ends) < far * line:
-            continue
-        if (
-            _is_block(sides, others)
-            or _is_block(others, sides)
-            or _are_unlevel(sides, others, line)
-        ):
-            return [row for row in sides if row], [row for row in others if row]
-    return None
-
-
-def _gutters(rows: Rows, least: float) -> Iterator[float]:
-    """The middles of the rooms so wide that no row has anything in."""
-    spans = sorted((piece.x0, piece.x1) for row in rows for piece in row)
-    right = spans[0][1]
-    for x0, x1 in spans:
-        if x0 - right >= least:
-            yield (right + x0) / 2
-        right = max(right, x1)
-
-
-def _is_prose(side: Rows) -> bool:
-    """Whether most rows of a side are one long piece: text in a column of its own."""
-    told = [row for row in side if row]
-    long = sum(len(row) == 1 and len(row[0].text.split()) >= SENTENCE for row in told)
-    return MOSTLY_PROSE * len(told) <= long
-
-
-def _is_block(side: Rows, other: Rows) -> bool:
-    """Whether a side is one column of words, in fewer rows than the other's, or past its end.
-
-    One line may be left empty in it, as before an address's town.
-    """
-    told, rows = [place for place, row in enumerate(side) if row], sum(map(bool, other))
-    figures = sum(is_number(piece.text) for row in side for piece in row)
-    # Below empty cells, as a head's first may be, two names are no block yet.
-    is_short = (LEAST_BELOW if told[0] else LEAST_ABOVE) <= len(told) <= ENDS_BEFORE * rows
-    is_past = len(told) > LEAST_BELOW and not any(other[told[-LEAST_ABOVE] :])
-    return (
-        (is_short or is_past)
-        and all(len(row) <= 1 for row in side)
-        and told[-1] - told[0] <= len(told)
-        and 2 * figures < len(told)
-    )
-
-
-def _are_unlevel(side: Rows, other: Rows, line: float) -> bool:
-    """Whether most rows of both sides have none of the other's on their line."""
-    one, two = ([row[0].middle for row in rows if row] for rows in (side, other))
-    if min(len(one), len(two)) < LEAST_BELOW:
-        return False
-    return all(
-        sum(any(abs(y - z) <= LEVEL * line for z in ends) for y in own) < len(own) / 2
-        for own, ends in ((one, two), (two, one))
-    )
 
 
 def parted(frame: Frame, words: Words, line: float) -> list[Frame]:

@@ -49,7 +49,7 @@ def with_rows(grid: Grid, pieces: Sequence[Piece], line: float, *, head_alone: b
     body = max(body, sum(band < rule for band in bands))
     closed = {band for band in bands if _is_closed(grid, band)}
     if _are_shaded_by_turns(grid, closed) and any(len(baselines(bands[n])) > 1 for n in closed):
-        closed |= {n for n in bands if not _has_two_rows(grid, bands[n])}
+        closed |= {n for n in bands if n and not _has_two_rows(grid, bands[n])}
     single = {band for band in closed if _has_one_key(grid, bands[band])}
     keyed = len(bands) > 1 and len(single) == len(bands)
     single_rows = single if len(single) > max(RULED_BANDS, MOSTLY * len(bands)) else set[int]()

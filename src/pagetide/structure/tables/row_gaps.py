@@ -13,7 +13,8 @@ LEAST = 4  # lines that tell of two kinds of room
 APART = 0.14  # line heights between the widest room within rows and the narrowest between them
 BESIDE = -0.1  # line heights: lines that overlap more stand beside each other
 WITHIN = 0.75  # line heights within a row, at most
-SECTION = 0.3  # line heights below a section's name: lines of one cell are closer
+SECTION = 0.3  # line heights below a section's name where no cell has several lines
+SECTIONS = 0.34  # of the rows that may have a name above them
 OUT = 0.25  # of a line's height: names of one row begin no farther left than its first line
 Row = list[Baseline]
 
@@ -86,6 +87,8 @@ def _with_sections(rows: Sequence[Row], line: float) -> list[Row]:
         for row, is_named in zip(rows, named, strict=True)
         for above, below in pairwise(row[is_named:])
     ]
+    if not rooms and sum(named) > SECTIONS * len(rows):
+        return list(rows)  # names of several lines that have their figures beside the last
     least = max(rooms) + APART * line if rooms else SECTION * line
     found: list[Row] = []
     for row, is_named in zip(rows, named, strict=True):

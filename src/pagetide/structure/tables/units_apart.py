@@ -2,56 +2,72 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from statistics import median
 
 from pagetide.structure.tables.baseline import is_number
 from pagetide.structure.tables.pieces import WORD_GAP, Piece, Words
 
 NEAREST = 0.45  # of a word's height: spaces between words are narrower
-LEVEL = 0.15  # of it: so much the ends of figures differ, and the beginnings of units
+WIDER = 1.3  # times the space that is usual in the table: typewriters have wide ones
+LEVEL = 0.15  # of a word's height: the ends of figures differ so much, and where units begin
 BEGINS = 0.5  # of it: so far a unit's head may begin from where the units do
 LEAST = 3  # figures with units
+MOST = 20  # such columns of a table
 LONGEST = 6  # characters of a unit
 
 Pair = tuple[Piece, Piece]
 
 
-def unit_gutters(words: Words) -> list[float]:
+def unit_gutters(words: Words, known: Sequence[float]) -> list[float]:
     """Where columns of units begin that have a head of their own beside that of the figures.
 
     The figures end below one another, and the units begin so.
+
+    Args:
+        words: A table's.
+        known: Where its columns part already.
     """
-    told = list(_beside(words))
+    told, spaces = _beside(words)
+    usual = median(spaces) if spaces else 0.0
+    told = [(a, b) for a, b in told if b.x0 - a.x1 >= WIDER * usual * (b.y1 - b.y0)]
     pairs = [(a, b) for a, b in told if is_number(a.text) and _is_unit(b.text)]
+    heads = [(a, b) for a, b in told if not (is_number(a.text) or is_number(b.text))]
+    groups = [group for group in _level(pairs) if len(group) >= LEAST]
     found: list[float] = []
-    for group in _level(pairs):
+    for group in groups if len(groups) <= MOST else ():
         left, right = max(a.x1 for a, _ in group), min(b.x0 for _, b in group)
         top = min(a.y0 for a, _ in group)
-        if len(group) >= LEAST and any(_is_head(*pair, left, right, top) for pair in told):
+        is_new = not any(left <= x <= right for x in (*known, *found))
+        if is_new and any(_is_head(*pair, left, right, top) for pair in heads):
             found.append((left + right) / 2)
     return found
 
 
-def _beside(words: Words) -> Iterator[Pair]:
-    """Two words that stand by themselves, farther apart than words of a phrase."""
+def _beside(words: Words) -> tuple[list[Pair], list[float]]:
+    """Pairs of words by themselves, far apart; the spaces between others, in heights."""
+    found: list[Pair] = []
+    spaces: list[float] = []
     for of_line in words:
         around = [None, *of_line, None]
-        pairs = zip(around, of_line, of_line[1:], around[3:], strict=False)
-        for before, a, b, after in pairs:
+        for before, a, b, after in zip(around, of_line, of_line[1:], around[3:], strict=False):
             height = max(b.y1 - b.y0, 1.0)
-            far = WORD_GAP * height
+            space, far = (b.x0 - a.x1) / height, WORD_GAP * height
             alone = (before is None or a.x0 - before.x1 > far) and (
                 after is None or after.x0 - b.x1 > far
             )
-            if alone and NEAREST * height <= b.x0 - a.x1 <= far:
-                yield a, b
+            if alone and NEAREST <= space <= WORD_GAP:
+                found.append((a, b))
+            elif 0 < space <= WORD_GAP:
+                spaces.append(space)
+    return found, spaces
 
 
 def _is_unit(text: str) -> bool:
     return len(text) <= LONGEST and text[:1].isalpha()
 
 
-def _level(pairs: list[Pair]) -> Iterator[list[Pair]]:
+def _level(pairs: Sequence[Pair]) -> Iterator[list[Pair]]:
     """The pairs that part at one place, from the left."""
     group: list[Pair] = []
     for pair in sorted(pairs, key=lambda pair: pair[1].x0):
@@ -70,6 +86,5 @@ def _level(pairs: list[Pair]) -> Iterator[list[Pair]]:
 def _is_head(name: Piece, unit: Piece, left: float, right: float, top: float) -> bool:
     """Whether two words above figures and their units head one of the two each."""
     near = BEGINS * (unit.y1 - unit.y0)
-    is_named = not is_number(name.text) and not is_number(unit.text)
     is_over = name.x1 <= left + near and abs(unit.x0 - right) <= near
-    return is_named and is_over and unit.y1 <= top + near
+    return is_over and unit.y1 <= top + near

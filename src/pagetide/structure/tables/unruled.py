@@ -14,8 +14,9 @@ from pagetide.structure.caption_names import NUMBERED
 from pagetide.structure.paragraphs import BULLETS, is_mark
 from pagetide.structure.reading_order import Segment, segments
 from pagetide.structure.tables.baseline import is_number
+from pagetide.structure.tables.blocks_beside import beside
 from pagetide.structure.tables.labelled import PAIR
-from pagetide.structure.tables.parted import beside, parts
+from pagetide.structure.tables.parted import parts
 from pagetide.structure.tables.pieces import (
     Piece,
     Words,
@@ -66,7 +67,7 @@ def _boxes(chunks: Sequence[Piece]) -> list[Box]:
         if len(several) > 1:
             for part in several:
                 found += _boxes([chunk for row in part for chunk in row])
-        elif rows and (sides := beside(rows) or beside([*rows, *notes])):
+        elif rows and (sides := beside(rows) or (beside([*rows, *notes]) if notes else None)):
             for side in sides:
                 found += _boxes([chunk for row in side for chunk in row])
         elif rows and _is_tabular(rows, segment.gutters, below):

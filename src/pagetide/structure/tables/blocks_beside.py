@@ -1,0 +1,104 @@
+"""Two blocks side by side that look like one table: an address beside dates and numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import islice
+from statistics import median
+
+from pagetide.structure.tables.baseline import is_number
+from pagetide.structure.tables.pieces import Piece
+
+Rows = Sequence[Sequence[Piece]]
+
+LEAST = 2  # lines of a block from the top
+LEAST_LOW = (
+    4  # of one that begins lower, has an empty line, or is longer; beside colons one less
+)
+LEAST_UNLEVEL = 3  # rows of both sides
+PAST = 2  # lines of a longer one that stand below the other side's last
+MOST_GUTTERS = 50  # rooms that are looked at: a page has some twenty
+SENTENCE, MOSTLY_PROSE = 5, 0.6  # words of its lines, and of its rows
+FAR = 6.0  # line heights between two blocks that stand beside each other
+FAR_FROM_PROSE = 1.5  # line heights: text in the next column may stand nearer
+LEVEL = 0.15  # line heights: the middles of what stands on one line
+ENDS_BEFORE = 0.7  # of the other side's rows
+
+
+def beside(rows: Rows) -> tuple[Rows, Rows] | None:
+    """What stands left and right of a wide gap, where one side is a block by itself.
+
+    An address beside dates: one column of words that ends before the other side's rows do, or
+    rows that stand on lines of their own.
+
+    Args:
+        rows: From the top, each from left to right.
+    """
+    line = median(piece.y1 - piece.y0 for row in rows for piece in row)
+    for gutter in islice(_gutters(rows, FAR_FROM_PROSE * line), MOST_GUTTERS):
+        sides = [[piece for piece in row if piece.center < gutter] for row in rows]
+        others = [[piece for piece in row if piece.center >= gutter] for row in rows]
+        ends = [piece.x1 for row in sides for piece in row]
+        starts = [piece.x0 for row in others for piece in row]
+        if not ends or not starts:
+            continue
+        far = FAR_FROM_PROSE if _is_prose(others) else FAR
+        if min(starts) - max(ends) < far * line:
+            continue
+        if (
+            _is_block(sides, others)
+            or _is_block(others, sides)
+            or _are_unlevel(sides, others, line)
+        ):
+            return [row for row in sides if row], [row for row in others if row]
+    return None
+
+
+def _gutters(rows: Rows, least: float) -> Iterator[float]:
+    """The middles of the rooms so wide that no row has anything in."""
+    spans = sorted((piece.x0, piece.x1) for row in rows for piece in row)
+    right = spans[0][1]
+    for x0, x1 in spans:
+        if x0 - right >= least:
+            yield (right + x0) / 2
+        right = max(right, x1)
+
+
+def _is_prose(side: Rows) -> bool:
+    """Whether most rows of a side are one long piece: text in a column of its own."""
+    told = [row for row in side if row]
+    long = sum(len(row) == 1 and len(row[0].text.split()) >= SENTENCE for row in told)
+    return MOSTLY_PROSE * len(told) <= long
+
+
+def _is_block(side: Rows, other: Rows) -> bool:
+    """Whether a side is one column of words, clearly shorter than the other side, or longer.
+
+    One line may be left empty in it, as before an address's town. A column of a table may have
+    empty cells: fewer lines, or such beside figures without names, are no block.
+    """
+    told, rows = [place for place, row in enumerate(side) if row], [row for row in other if row]
+    figures = sum(is_number(piece.text) for row in side for piece in row)
+    is_whole = told == [*range(len(told))]
+    named = 2 * sum(is_number(row[0].text) for row in rows) < len(rows)
+    colons = sum(row[0].text.rstrip().endswith((":", "：")) for row in rows)
+    least = LEAST_LOW - (2 * colons > len(rows))
+    is_short = (LEAST if is_whole else least) <= len(told) <= ENDS_BEFORE * len(rows)
+    is_long = len(told) >= LEAST_LOW and named and not any(other[told[-PAST] :])
+    return (
+        (is_short or is_long)
+        and all(len(row) <= 1 for row in side)
+        and told[-1] - told[0] <= len(told)
+        and 2 * figures < len(told)
+    )
+
+
+def _are_unlevel(side: Rows, other: Rows, line: float) -> bool:
+    """Whether most rows of both sides have none of the other's on their line."""
+    one, two = ([row[0].middle for row in rows if row] for rows in (side, other))
+    if min(len(one), len(two)) < LEAST_UNLEVEL:
+        return False
+    return all(
+        sum(any(abs(y - z) <= LEVEL * line for z in ends) for y in own) < len(own) / 2
+        for own, ends in ((one, two), (two, one))
+    )
