@@ -108,12 +108,13 @@ def _is_row(row: Sequence[Baseline], column: Callable[[Piece], object]) -> bool:
     """Whether lines can be one row: no column has two figures, and a cell has one line."""
     if len(row) == 1:
         return True
-    figures = Counter(
-        column(piece)
+    told = [
+        (column(piece), is_number(piece.text) and not UNIT.fullmatch(piece.text))
         for each in row
         for piece in each.pieces[0 in each.columns :]
-        if is_number(piece.text) and not UNIT.fullmatch(piece.text)
-    )
+    ]
+    firsts = dict(reversed(told))  # below words figures are more of these: serial numbers
+    figures = Counter(of for of, is_figure in told if is_figure and firsts[of])
     if any(count > 1 for count in figures.values()):
         return False
     above = set[int]()

@@ -1,0 +1,70 @@
+"""Rows of a table told by the room between their lines."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import pytest
+
+from pagetide.structure.tables.baseline import Baseline
+from pagetide.structure.tables.pieces import Piece
+from pagetide.structure.tables.row_gaps import rows_by_room
+
+XS = (100.0, 300.0, 400.0)
+SERIALS = "Serien-Nr. 50318842, 50318843,"
+
+
+def _lines(*said: tuple[float, Sequence[str]]) -> list[Baseline]:
+    """Lines of 20 pixels, each below the one before by this much more."""
+    found, y = list[Baseline](), 0.0
+    for room, texts in said:
+        y += 20 + room
+        pieces = [
+            Piece(text, x, y, x + 9 * len(text), y + 20, line=len(found))
+            for text, x in zip(texts, XS, strict=False)
+            if text
+        ]
+        columns = frozenset(n for n, text in enumerate(texts) if text)
+        found.append(Baseline(tuple(pieces), columns))
+    return found
+
+
+def _rows(lines: Sequence[Baseline]) -> list[list[str]] | None:
+    rows = rows_by_room(lines, lambda piece: XS.index(piece.x0), 20)
+    return None if rows is None else [[each.pieces[0].text for each in row] for row in rows]
+
+
+def test_figures_below_a_name_are_more_of_what_it_says() -> None:
+    lines = _lines(
+        (10, ("A", "Battery", "394,00")),
+        (1, ("", SERIALS)),
+        (1, ("", "50318850, 50318851")),
+        (10, ("B", "Nails", "91,20")),
+        (1, ("", "in boxes of 250")),
+    )
+    assert _rows(lines) == [["A", SERIALS, "50318850, 50318851"], ["B", "in boxes of 250"]]
+
+
+def test_figures_below_figures_are_another_row_whatever_room_there_is() -> None:
+    lines = _lines(
+        (10, ("Rope", "4", "394,00")),
+        (1, ("Tar", "2", "12,00")),
+        (10, ("Nails", "8", "91,20")),
+        (1, ("Oil", "1", "7,00")),
+    )
+    assert _rows(lines) is None
+
+
+@pytest.mark.parametrize("room", [6.0, 1.0])
+def test_a_sections_name_is_a_row_where_it_has_more_room_than_lines_of_a_cell(
+    room: float,
+) -> None:
+    lines = _lines(
+        (10, ("Earthworks",)),
+        (room, ("113.111", "1", "8 400")),
+        (12, ("113.221", "2", "2 365")),
+        (1, ("four months",)),
+        (12, ("113.731", "6", "1 860")),
+    )
+    first = [["Earthworks"], ["113.111"]] if room > 1 else [["Earthworks", "113.111"]]
+    assert _rows(lines) == [*first, ["113.221", "four months"], ["113.731"]]
