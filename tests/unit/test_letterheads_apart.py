@@ -159,3 +159,21 @@ def _headed(number: int, also: str) -> Page:
         for place, ((kind, _, _), each) in enumerate(zip(said, lines, strict=True))
     )
     return page_of(lines, number=number, blocks=blocks)
+
+
+@pytest.mark.parametrize(
+    ("text", "right", "sure", "kind"),
+    [
+        ("MM", 320, 0.7, "figure"),
+        ("MM", 320, 0.95, "text"),
+        ("MM", 200, 0.7, "text"),
+        ("……", 320, 0.7, "text"),
+    ],
+)
+def test_strokes_read_as_letters_too_wide_and_unsure_are_a_drawing(
+    text: str, right: float, sure: float, kind: str
+) -> None:
+    signed = Line(text=text, polygon=polygon_of((100, 400, right, 460)), confidence=sure)
+    name = Line(text="Ada Moreau", polygon=polygon_of((100, 500, 200, 520)), confidence=0.99)
+    [block] = [block for block in _told([*_prose(100), signed, name]) if block.text == text]
+    assert block.kind == kind

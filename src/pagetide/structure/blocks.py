@@ -41,6 +41,7 @@ from pagetide.structure.page_content import FIGURES, PageContent
 from pagetide.structure.pairs import columns_of_pairs
 from pagetide.structure.running import RowsOf, running_drafts
 from pagetide.structure.shares import parted
+from pagetide.structure.signatures import signatures
 from pagetide.structure.tables import find_tables, title_shades
 from pagetide.structure.tables.frames import frames_of, strokes_of
 from pagetide.structure.tables.judge import is_scattered
@@ -201,6 +202,7 @@ class _View:
         left = [place for place in range(len(self.members)) if place not in taken]
         headings, left = self._headings(outline, left, first=first)
         titles, left = self._titles(left)
+        signed, left = signatures(self.rows, left, self.line)
         listed, left = contents(self.rows, left)
         titles += listed
         if self.seen.areas and self.upright.is_upright:
@@ -214,7 +216,7 @@ class _View:
         fields, left = self._fields(left, pictures)
         pairs, left = columns_of_pairs(self.rows, left, self.line)
         lists, left = lists_of_pairs(self.rows, left, self.line)
-        titles += [*fields, *pairs, *lists, *self._in_frames(outline, first=first)]
+        titles += [*fields, *pairs, *lists, *signed, *self._in_frames(outline, first=first)]
         boxes = [self.boxes[place] for place in left]
         if self.seen.areas:
             parted = drafts_of(
