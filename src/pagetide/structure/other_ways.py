@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import partial
 
 from pagetide.document import Line
 from pagetide.geometry import Box, center, contains
@@ -33,9 +34,9 @@ def taken_in(
     Returns:
         The drafts, and the members that are of none.
     """
-    drafts, left = _taken_in(drafts, lines, members, _by_figure)
+    drafts, left = _taken_in(drafts, lines, members, partial(_by_figure, _stands_in))
     drafts, left = _taken_in(drafts, lines, left, _by_table)
-    return _taken_in(drafts, lines, left, _by_axis)
+    return _taken_in(drafts, lines, left, partial(_by_figure, _names_axis))
 
 
 def _taken_in(
@@ -57,16 +58,16 @@ def _taken_in(
     return found, left
 
 
-def _by_figure(draft: Draft, others: Sequence[Sideways]) -> tuple[Draft, set[int]]:
+def _by_figure(
+    is_its: Callable[[Box, Box], bool], draft: Draft, others: Sequence[Sideways]
+) -> tuple[Draft, set[int]]:
     if draft.kind not in FIGURES:
         return draft, set()
-    return draft, {each.line for each in others if contains(draft.box, center(each.box))}
+    return draft, {each.line for each in others if is_its(each.box, draft.box)}
 
 
-def _by_axis(draft: Draft, others: Sequence[Sideways]) -> tuple[Draft, set[int]]:
-    if draft.kind not in FIGURES:
-        return draft, set()
-    return draft, {each.line for each in others if _names_axis(each.box, draft.box)}
+def _stands_in(line: Box, figure: Box) -> bool:
+    return contains(figure, center(line))
 
 
 def _names_axis(line: Box, figure: Box) -> bool:

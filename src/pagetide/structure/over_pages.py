@@ -99,18 +99,14 @@ class Survey:
             _, top, _, bottom = box_of(block.polygon)
             at_edge = bottom < EDGE * page.height or top > (1 - EDGE) * page.height
             named = block.kind == "heading" and _plain(block.text) in self._titles
-            edge = _Edge(
-                page=page.number,
-                order=block.order,
-                kind=block.kind,
-                text=block.text,
-                middle=(top + bottom) / 2 / page.height,
-            )
-            if at_edge and (named or _may_run(page, block, usual)):
-                self._edges.append(edge)
-                self._lines.add(page, block)
-            if at_edge and edge.middle < 0.5 and block.kind == "heading":
-                self._names.append(edge)
+            if at_edge:
+                middle = (top + bottom) / 2 / page.height
+                edge = _Edge(page.number, block.order, block.kind, block.text, middle)
+                if named or _may_run(page, block, usual):
+                    self._edges.append(edge)
+                    self._lines.add(page, block)
+                if block.kind == "heading" and middle < 0.5:
+                    self._names.append(edge)
             if block.kind == "title":
                 self._titles.setdefault(_plain(block.text), page.number)
             if block.kind == "heading":
@@ -196,7 +192,7 @@ class Survey:
                     yield from ((edge, kind) for edge in run)
 
     def _letterheads(self) -> Iterator[tuple[_Edge, BlockKind]]:
-        """Names that every page begins with, beside another line like that: heads but once."""
+        """Names that every page begins with, beside another such line; the first keeps it."""
         told = dict.fromkeys([*self._names, *self._edges])
         alike: dict[tuple[str, int], list[_Edge]] = defaultdict(list)
         for edge in told:

@@ -25,12 +25,14 @@ def signatures(
         places: Those of no table.
         line: The typical line height.
     """
-    drawn = [place for place in places if _is_drawn(rows, place, line)]
-    drafts = [
-        Draft(kind="figure", area=rows.boxes[place], rows=(rows.row([place]),))
-        for place in drawn
-    ]
-    return drafts, [place for place in places if place not in drawn]
+    drafts, left = list[Draft](), list[int]()
+    for place in places:
+        if _is_drawn(rows, place, line):
+            row = rows.row([place])
+            drafts.append(Draft(kind="figure", area=rows.boxes[place], rows=(row,)))
+        else:
+            left.append(place)
+    return drafts, left
 
 
 def _is_drawn(rows: RowsOf, place: int, line: float) -> bool:

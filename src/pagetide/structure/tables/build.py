@@ -65,7 +65,7 @@ def built(
     if not pieces:
         return None
     grid = _with_columns(grid, pieces, line)
-    grid = grid.with_xs(unit_gutters(words, [border.at for border in grid.xs]))
+    grid = grid.with_xs(unit_gutters(pieces, [border.at for border in grid.xs]))
     pieces = parted_by_edges(grid, _pieces(grid, words), line)
     grid = with_rows(grid, pieces, line, head_alone=body is not None)
     grid = _without_empty(grid, pieces, line)

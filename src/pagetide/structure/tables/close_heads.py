@@ -85,7 +85,8 @@ def parted_by_edges(grid: Grid, pieces: Sequence[Piece], line: float) -> list[Pi
             alone[first].append(piece)
     columns = {column: _Column.of(own, line) for column, own in alone.items()}
     tops = {column: min(piece.y1 for piece in own) for column, own in alone.items()}
-    alone_in_row = {id(row[0]) for row in baselines(pieces) if len(row) == 1}
+    rows = baselines(pieces) if any(first < last for first, last in reached) else []
+    alone_in_row = {id(row[0]) for row in rows if len(row) == 1}
     found: list[Piece] = []
     for piece, (first, last) in zip(pieces, reached, strict=True):
         under = [columns[c] for c in range(first, last + 1) if c in columns]

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import pairwise
 from statistics import median
 
 from pagetide.structure.tables.baseline import is_number
-from pagetide.structure.tables.pieces import WORD_GAP, Piece, Words
+from pagetide.structure.tables.pieces import Piece
 
 NEAREST = 0.45  # of a word's height: spaces between words are narrower
 WIDER = 1.3  # times the space that is usual in the table: typewriters have wide ones
@@ -19,18 +20,18 @@ LONGEST = 6  # characters of a unit
 Pair = tuple[Piece, Piece]
 
 
-def unit_gutters(words: Words, known: Sequence[float]) -> list[float]:
+def unit_gutters(pieces: Iterable[Piece], known: Sequence[float]) -> list[float]:
     """Where columns of units begin that have a head of their own beside that of the figures.
 
     The figures end below one another, and the units begin so.
 
     Args:
-        words: A table's.
+        pieces: A table's phrases.
         known: Where its columns part already.
     """
-    told, spaces = _beside(words)
+    told, spaces = _beside(pieces)
     usual = median(spaces) if spaces else 0.0
-    told = [(a, b) for a, b in told if b.x0 - a.x1 >= WIDER * usual * (b.y1 - b.y0)]
+    told = [(a, b) for a, b in told if _space(a, b) >= WIDER * usual]
     pairs = [(a, b) for a, b in told if is_number(a.text) and _is_unit(b.text)]
     heads = [(a, b) for a, b in told if not (is_number(a.text) or is_number(b.text))]
     groups = [group for group in _level(pairs) if len(group) >= LEAST]
@@ -44,23 +45,22 @@ def unit_gutters(words: Words, known: Sequence[float]) -> list[float]:
     return found
 
 
-def _beside(words: Words) -> tuple[list[Pair], list[float]]:
+def _beside(pieces: Iterable[Piece]) -> tuple[list[Pair], list[float]]:
     """Pairs of words by themselves, far apart; the spaces between others, in heights."""
     found: list[Pair] = []
     spaces: list[float] = []
-    for of_line in words:
-        around = [None, *of_line, None]
-        for before, a, b, after in zip(around, of_line, of_line[1:], around[3:], strict=False):
-            height = max(b.y1 - b.y0, 1.0)
-            space, far = (b.x0 - a.x1) / height, WORD_GAP * height
-            alone = (before is None or a.x0 - before.x1 > far) and (
-                after is None or after.x0 - b.x1 > far
-            )
-            if alone and NEAREST <= space <= WORD_GAP:
+    for piece in pieces:
+        for a, b in pairwise(piece.words):
+            space = _space(a, b)
+            if len(piece.words) == 2 and space >= NEAREST:
                 found.append((a, b))
-            elif 0 < space <= WORD_GAP:
+            elif space > 0:
                 spaces.append(space)
     return found, spaces
+
+
+def _space(a: Piece, b: Piece) -> float:
+    return (b.x0 - a.x1) / max(b.y1 - b.y0, 1.0)
 
 
 def _is_unit(text: str) -> bool:
