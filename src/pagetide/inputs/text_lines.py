@@ -175,13 +175,14 @@ def _line(
     ]
     text = "".join([" " + text if joint else text for text, _, joint, _ in run]).lstrip()
     is_styled = styles and any([word[1] in styles for word in run])
+    parts = _styles(text, run, styles) if is_styled else ()
     return Line(
         text=text,
         polygon=whole,
         words=tuple(words),
         source="text_layer",
-        bold=bool(told) and all(told),
-        styles=_styles(text, run, styles) if is_styled else (),
+        bold=all(told) if told else TextStyle(kind="bold", start=0, end=len(text)) in parts,
+        styles=parts,
     )
 
 

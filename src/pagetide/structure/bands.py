@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 from bisect import bisect_left
-from collections.abc import Iterable, Sequence
+from collections.abc import Container, Iterable, Sequence
 from dataclasses import dataclass
 from statistics import median
 
@@ -25,6 +25,7 @@ MARGIN_ROWS = 2.5  # and as tall as this at most
 HEADLINE = 1.25  # line heights: the letters of headlines that begin articles below others
 HEAD_GAP = 1.0  # line heights above these
 LOOSE_HEAD = 1.25  # times as far from what is above it as from what is below
+LARGER = 1.15  # times as high as the lines below it: a head's letters
 LOOSE_GAP = 3.0  # text this far above or below columns, under one of them, is none of theirs
 LOOSE_LINE = 0.6  # of its column's width that a line's words take, at least
 LEADING = 7 / 8  # the gap between lines of one paragraph, shrunk edges counted in
@@ -45,13 +46,16 @@ class Bands:
 
     Attributes:
         boxes: As they are.
+        tables: Indexes of those that are tables, or frames of several lines.
         line: Their typical height.
         across: What each covers from left to right, shrunk.
         down: Likewise from top to bottom.
     """
 
-    def __init__(self, boxes: Sequence[Box], line: float = 0.0) -> None:
-        self.boxes = boxes
+    def __init__(
+        self, boxes: Sequence[Box], line: float = 0.0, tables: Container[int] = ()
+    ) -> None:
+        self.boxes, self.tables = boxes, tables
         self.line = line or median(box[3] - box[1] for box in boxes) or 1e-9
         self.across = [_shrunk(b[0], b[2], b[3] - b[1], self.line, SHRINK_X) for b in boxes]
         self.down = [_shrunk(b[1], b[3], b[3] - b[1], self.line, SHRINK_Y) for b in boxes]
@@ -127,13 +131,21 @@ class Bands:
         )
 
     def _is_head(self, band: list[Strip], below: Strip) -> bool:
-        """Whether a band of columns ends with a head of what is below it, from side to side."""
+        """Whether a band of columns ends with a head of what is below it, from side to side.
+
+        It is clearly nearer to that, or nearer and in larger letters.
+        """
         if len(band) < 2 or len(band[-1].covered) > 1 or len(below.covered) > 1:
             return False
         last, above = band[-1], band[-2]
         (left, right), (start, end) = last.covered[0], below.covered[0]
-        near = LOOSE_HEAD * (below.top - last.bottom) < last.top - above.bottom
+        is_large = self._height(last) >= LARGER * self._height(below)
+        least = 1.0 if is_large else LOOSE_HEAD
+        near = least * (below.top - last.bottom) < last.top - above.bottom
         return near and abs(left - start) <= self.line / 2 and right < end
+
+    def _height(self, strip: Strip) -> float:
+        return min(self.boxes[index][3] - self.boxes[index][1] for index in strip.members)
 
     def _begins_column(self, band: list[Strip], below: Strip) -> bool:
         """Whether a band ends with the first line of one of the columns below, not the first.
@@ -193,8 +205,7 @@ class Bands:
 
     def _is_headline(self, strip: Strip) -> bool:
         """Whether all that stands in a strip is in larger letters than the page's text."""
-        heights = (self.boxes[index][3] - self.boxes[index][1] for index in strip.members)
-        return min(heights) >= HEADLINE * self.line
+        return self._height(strip) >= HEADLINE * self.line
 
     def _share(self, strip: Strip, after: Strip | None) -> bool:
         """Whether a gutter passes through both strips."""

@@ -18,6 +18,7 @@ KEY = 1.5  # line heights: the side of a legend's key, and the room behind it
 MOST_KEYS = 50
 LEGEND = 3.0  # line heights between a figure and its legend
 HELD = 0.5  # of a curve's box that its axes hold
+IN_ROW = 3  # a table's cells
 ROUNDS = 3  # a tick's number, then the axis's name
 
 
@@ -44,6 +45,8 @@ def with_axes(figure: Box, frames: Sequence[Frame], others: Sequence[Box]) -> Bo
 def labels_of(figure: Box, rows: Sequence[Row], fills: Sequence[Box] = ()) -> list[int]:
     """The places of the rows that label a figure: short, near it, and part of no paragraph.
 
+    Above its own labels stand none several side by side: those are a table's last row.
+
     Args:
         figure: Its box.
         rows: Single lines that no figure holds.
@@ -54,7 +57,7 @@ def labels_of(figure: Box, rows: Sequence[Row], fills: Sequence[Box] = ()) -> li
     keys = _keys(figure, rows, fills)
     long = [r for r in rows if r.box[2] - r.box[0] > most or len(r.text) > LETTERS]
     found: list[int] = []
-    for _ in range(ROUNDS):
+    for turn in range(ROUNDS):
         keyed = [
             row
             for row in rows
@@ -72,6 +75,7 @@ def labels_of(figure: Box, rows: Sequence[Row], fills: Sequence[Box] = ()) -> li
             )
             and not CAPTION.match(row.text)
             and not any(_ends(row, other) for other in prose if other is not row)
+            and not (turn and row.box[3] <= figure[1] and _is_in_row(row, rows))
         ]
         if not new:
             break
@@ -87,6 +91,12 @@ def _is_near(row: Row, figure: Box) -> bool:
     # Beside it or below it; off a corner stands an axis's unit alone.
     is_beside = min(across, down) <= 0 or len(row.text) <= UNIT
     return touches or (max(across, down) <= NEAR * row.height and is_beside)
+
+
+def _is_in_row(row: Row, rows: Sequence[Row]) -> bool:
+    """Whether several rows stand side by side, this one among them."""
+    level = sum(abs(other.middle - row.middle) < row.height / 2 for other in rows)
+    return level >= IN_ROW
 
 
 def _names_axis(row: Row, figure: Box) -> bool:

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import itertools
 from bisect import bisect_left
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 from dataclasses import dataclass
 
 from pagetide.geometry import Box, union
@@ -23,6 +23,7 @@ from pagetide.structure.sides import Sides
 
 # In typical line heights, as in `bands`.
 SECTION_GAP = 1.25  # between blocks of a letterhead, shrunk edges counted in
+BLOCK_GAP = 2.0  # between blocks with tables beside text
 SET_IN = 3.0  # line heights: so far a list is set in below its head
 MOST_COLUMNS = 100  # more stand in no page of text: they are cells
 MAX_DEPTH = 40  # deeper cuts come from hostile input only
@@ -51,16 +52,19 @@ def xy_cut(boxes: Sequence[Box]) -> list[int]:
     return [index for segment in segments(boxes) for row in segment.rows for index in row]
 
 
-def segments(boxes: Sequence[Box], line: float = 0.0) -> list[Segment]:
+def segments(
+    boxes: Sequence[Box], line: float = 0.0, tables: Container[int] = ()
+) -> list[Segment]:
     """The boxes in reading order, parted into runs of text and grids of cells.
 
     Args:
         boxes: As for `xy_cut`; together the segments hold every index once.
         line: The typical line height; where boxes hold several lines it is not theirs.
+        tables: Indexes of those that are tables, or frames of several lines.
     """
     if not boxes:
         return []
-    return _Cutter(boxes, line).cut(list(range(len(boxes))), 0)
+    return _Cutter(boxes, line, tables).cut(list(range(len(boxes))), 0)
 
 
 class _Cutter(Bands):
@@ -104,6 +108,9 @@ class _Cutter(Bands):
                 above, below = band[:alone], band[alone:]
                 return [*self.cut_band(above, depth + 1), *self.cut_band(below, depth + 1)]
         elif parting and sides:
+            blocks = self._sections(band, BLOCK_GAP)
+            if len(blocks) > 1 and not any(map(sides.part_as_text, range(len(gutters)))):
+                return [s for block in blocks for s in self.cut(block, depth + 1)]
             sections = self._headed(self._sections(band), parting)
             if self._are_level([self.split(section, parting) for section in sections]):
                 parts = [part for each in sections for part in self._blocks(each, parting)]
@@ -132,7 +139,8 @@ class _Cutter(Bands):
     def _sides(self, columns: list[list[int]]) -> Sides:
         everything = [index for column in columns for index in column]
         spans = [(strip.top, strip.bottom) for strip in self.strips(everything)]
-        return Sides(self.boxes, self.line, [self.rows(column) for column in columns], spans)
+        rows = [self.rows(column) for column in columns]
+        return Sides(self.boxes, self.line, rows, spans, self.tables)
 
     def _alone_above(self, band: list[Strip], parting: list[float]) -> int:
         """How many strips stand far above a band's columns, in one of them, beside nothing.
@@ -148,11 +156,11 @@ class _Cutter(Bands):
                 found = place
         return found
 
-    def _sections(self, band: list[Strip]) -> list[list[int]]:
-        """The members of a band, parted where a gap as high as a line goes through it."""
+    def _sections(self, band: list[Strip], gap: float = SECTION_GAP) -> list[list[int]]:
+        """The members of a band, parted where a gap of so many lines goes through it."""
         found = [list(band[0].members)]
         for above, strip in itertools.pairwise(band):
-            if strip.top - above.bottom > SECTION_GAP * self.line:
+            if strip.top - above.bottom > gap * self.line:
                 found.append([])
             found[-1] += strip.members
         return found
@@ -211,7 +219,11 @@ class _Cutter(Bands):
         return tuple(index for s in inner for row in s.rows for index in row)
 
     def most_gutters(self, band: list[Strip]) -> list[float]:
-        """A grid's gutters, seen past a few strips that span columns, such as its head."""
+        """A grid's gutters, seen past a few strips that span columns, such as its head.
+
+        Where these leave none, titles between rows are any number of strips with nothing
+        beside them.
+        """
         by_span = sorted(
             band, key=lambda strip: min(left - right for left, right in strip.covered)
         )
@@ -221,4 +233,8 @@ class _Cutter(Bands):
             for out in sorted({0, 1, 2, 3, most // 2, most})
             if out <= most
         ]
-        return max(choices, key=len)
+        found = max(choices, key=len)
+        several = [strip for strip in band if len(strip.covered) > 1]
+        if len(found) > 1 or 2 * len(several) <= len(band):
+            return found
+        return self.gutters(covered_by(span for strip in several for span in strip.covered))

@@ -20,6 +20,7 @@ from pagetide.structure.reading_order import Segment, segments
 from pagetide.structure.tables.pieces import line_height
 
 FAR = 3.0  # line heights: no list goes on so far below
+FRAMED = 4  # lines of a frame that text beside it is no row of
 APART = 6.0  # line heights between rows in columns that are one block
 
 
@@ -62,9 +63,14 @@ def running_drafts(rows: RowsOf, places: Sequence[int], solids: Sequence[Draft])
     boxes = [*lined, *(solid.box for solid in solids)]
     framed = [row.box for solid in solids if solid.parts for row in solid.rows]
     line = line_height([*lined, *framed])
+    tables = {
+        n
+        for n, solid in enumerate(solids, len(lined))
+        if solid.kind == "table" or len(solid.rows) >= FRAMED
+    }
     return [
         draft
-        for segment in segments(boxes, line)
+        for segment in segments(boxes, line, tables)
         for draft in _of_segment(_with_solids(segment, rows, units, solids), segment)
     ]
 

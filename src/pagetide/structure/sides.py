@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import itertools
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterable, Sequence
+from collections.abc import Container, Iterable, Sequence
 from functools import cached_property
 from statistics import median
 
@@ -19,6 +19,7 @@ Rows = tuple[tuple[int, ...], ...]
 PITCH = 5 / 4  # from one line of a paragraph to the next, in line heights
 LISTED = 6  # rows of a column that may be a list
 OWN_BREAKS = 2
+LINES = 3  # beside a table
 ALIKE = 1.5  # times as long
 # In line heights.
 TALL = 2.5  # a table or frame; what is less high may be a line in large letters
@@ -34,6 +35,7 @@ class Sides:
         line: float,
         columns: Sequence[Rows],
         strips: Sequence[tuple[float, float]],
+        tables: Container[int] = (),
     ) -> None:
         """Look at columns.
 
@@ -42,12 +44,18 @@ class Sides:
             line: The typical height of a line.
             columns: Each column's rows, from left to right.
             strips: Top and bottom of what no horizontal line can part.
+            tables: Indexes of the boxes that are tables, or frames of several lines.
         """
         self.boxes, self.line, self.columns, self.strips = boxes, line, columns, strips
+        self.tables = tables
         self._levels = [[self._middle(row[0]) for row in rows] for rows in columns]
 
     def part(self, place: int) -> bool:
         """Whether the gutter right of the column at this place parts text from text."""
+        return self.part_as_text(place) or self._holds_table(place)
+
+    def part_as_text(self, place: int) -> bool:
+        """Whether it does by what stands in lines, whatever tables stand beside them."""
         if self._are_lists or self._both_prose(place) or self._is_beside(place):
             return True
         left = self._apart(itertools.chain(*self._levels[: place + 1]))
@@ -58,6 +66,22 @@ class Sides:
         """Whether one side is a single table or frame, and text runs on past its ends."""
         pair = self.columns[place : place + 2]
         return any(self._runs_past(one, other) for one, other in (pair, pair[::-1]))
+
+    def _holds_table(self, place: int) -> bool:
+        """Whether a table of one side stands beside several lines of the other."""
+        pair = self.columns[place : place + 2]
+        sides = [[index for row in rows for index in row] for rows in pair]
+        return any(
+            sum(self._is_level(line, index) for line in other) >= LINES
+            for own, other in (sides, sides[::-1])
+            for index in own
+            if index in self.tables
+        )
+
+    def _is_level(self, line: int, table: int) -> bool:
+        """Whether the middle of a line is beside a table."""
+        _, top, _, bottom = self.boxes[table]
+        return line not in self.tables and top < self._middle(line) < bottom
 
     def _runs_past(self, solid: Rows, text: Rows) -> bool:
         if len(solid) > 1 or len(solid[0]) > 1:

@@ -1,12 +1,14 @@
 """Tables of names and what is said of them, told by their heads, however long their texts.
 
 Columns of prose are no table by themselves. Below a shade or a rule on which short names stand,
-each where the texts of a column begin, they are one: a glossary, parameters, duties.
+each where the texts of a column begin, they are one: a glossary, parameters, duties. So are they
+below names in bold type alone, where each row begins in all columns, and some go on.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import math
+from collections.abc import Iterator, Sequence, Set
 from itertools import islice, pairwise
 from statistics import median
 from typing import NamedTuple
@@ -23,6 +25,7 @@ MOST_HEADS = 50  # on a page: below each all rows may have to be looked at
 MOST_NAMES = 6
 LEAST_ROWS = 3
 LEAST_LINES = 2  # on which the first two columns both have text
+LEAST_BELOW_BOLD = 3  # rows
 # In line heights.
 NEAR = 0.4  # between the beginnings of a name and of a text below it
 RULED = 1.0  # from a head down to its rule
@@ -38,7 +41,11 @@ class Described(NamedTuple):
 
 
 def described_tables(
-    rows: Sequence[Row], across: Sequence[Stroke], fills: Sequence[Box], line: float
+    rows: Sequence[Row],
+    across: Sequence[Stroke],
+    fills: Sequence[Box],
+    line: float,
+    bold: Set[int] = frozenset(),
 ) -> Iterator[Described]:
     """Such tables, from the top.
 
@@ -48,16 +55,23 @@ def described_tables(
         across: The page's rules from left to right.
         fills: Its shades.
         line: Its typical line height.
+        bold: Places of the lines in bold type.
     """
     named = (place for place, row in enumerate(rows[:-LEAST_ROWS]) if _are_names(row))
-    heads = ((place, _reach(rows[place], across, fills, line)) for place in named)
+    heads = (
+        (place, _reach(rows[place], across, fills, line), _is_set_off(rows, place, bold))
+        for place in named
+    )
     ends = 0
-    for place, reach in islice(((p, sides) for p, sides in heads if sides), MOST_HEADS):
+    for place, reach, is_bold in islice((each for each in heads if any(each[1:])), MOST_HEADS):
         if place < ends:
             continue
         head, starts = rows[place], [name.x0 for name in rows[place]]
-        body = list(_body(rows[place + 1 :], starts, reach, line))
-        if _is_described(body, starts, line):
+        sides = reach or (starts[0] - line, math.inf)
+        body = list(_body(rows[place + 1 :], starts, sides, line))
+        if _is_described(body, starts, line) and (
+            reach or (is_bold and _begin_together(body, starts, line))
+        ):
             ends = place + 1 + len(body)
             box = union(piece[1:5] for row in (head, *body) for piece in row)
             yield Described(box, list(_borders([head, *body], starts)))
@@ -66,6 +80,13 @@ def described_tables(
 def _are_names(row: Row) -> bool:
     return 2 <= len(row) <= MOST_NAMES and all(
         is_name(piece.text) and not piece.text.endswith((":", "：")) for piece in row
+    )
+
+
+def _is_set_off(rows: Sequence[Row], place: int, bold: Set[int]) -> bool:
+    """Whether all of a row is in bold type, and none of the next."""
+    return all(piece.line in bold for piece in rows[place]) and not any(
+        piece.line in bold for piece in rows[place + 1]
     )
 
 
@@ -155,3 +176,15 @@ def _is_described(rows: Sequence[Row], starts: Sequence[float], line: float) -> 
     ]
     beside = sum(len(row) > 1 and row[0] in columns[0] for row in rows)
     return beside >= LEAST_LINES and all(columns) and not is_set_in_columns(columns[:1])
+
+
+def _begin_together(rows: Sequence[Row], starts: Sequence[float], line: float) -> bool:
+    """Whether texts begin in all columns where one does in the first, and several go on below.
+
+    Addresses side by side have lines of their own, and at most the last goes on.
+    """
+    begun = [abs(row[0].x0 - starts[0]) < NEAR * line for row in rows]
+    full = [len(row) == len(starts) for row in rows]
+    going_on = sum(a and not b for a, b in pairwise(begun))
+    whole = all(f for f, is_begun in zip(full, begun, strict=True) if is_begun)
+    return sum(begun) >= LEAST_BELOW_BOLD and going_on >= LEAST_LINES and whole

@@ -155,11 +155,12 @@ def with_labelled(sheet: Sheet, found: list[FoundTable]) -> list[FoundTable]:
 
 def with_described(sheet: Sheet, found: list[FoundTable]) -> list[FoundTable]:
     """With names and what is said of them, below a head of their own."""
-    if not (sheet.across or sheet.fills):
+    bold = {place for place, line in enumerate(sheet.lines) if line.bold}
+    if not (sheet.across or sheet.fills or bold):
         return found
     left = sheet.left(found)
     rows = baselines(chunk for of_line in left for chunk in chunks_of(of_line))
-    for box, columns in described_tables(rows, sheet.across, sheet.fills, sheet.line):
+    for box, columns in described_tables(rows, sheet.across, sheet.fills, sheet.line, bold):
         table = None if shares(box, found) else sheet.build(box, left, columns=columns)
         if table and is_table(table.table, ruled=True):
             found = [*found, table]

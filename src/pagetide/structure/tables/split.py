@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from statistics import median
 
 from pagetide.geometry import Box, intersection_area, union
 from pagetide.structure.tables.found import FoundTable, words_in
@@ -23,8 +24,10 @@ SURE = 0.7
 MOST_ROWS = 400  # with more a table is not looked at: few pages have as many
 HELD = 0.6  # of a part's words: where its tables hold fewer, the part is one table
 GAP = 0.6  # line heights between two tables side by side
+NEAREST = 3.0  # line heights from titles side by side to their tables
+LARGER = 1.15  # times as high as the rows
 ENDS = 0.5  # line heights that a rule may reach into that gap
-LEAST_HEADS = 2  # names side by side, the same on both sides
+LEAST_HEADS = 2  # different names side by side, the same on both sides
 
 
 def split_tables(sheet: Sheet, found: Sequence[FoundTable], look: Look) -> list[FoundTable]:
@@ -114,20 +117,41 @@ def _side_by_side(
 ) -> Sequence[tuple[float, float] | None]:
     """From where to where each of several tables side by side reaches: one where it is one.
 
-    Rules of both end at the gap between them, none runs across, and they have the same heads.
+    Rules of both end at the gap between them, none runs across, and they have the same heads,
+    or each has its title above.
     """
     x0, y0, x1, y1 = box
     near = ENDS * sheet.line
     rules = [s for s in sheet.across if y0 - near < s.at < y1 + near]
-    edges = [x0]
+    edges, titles = [x0], _titles(sheet, rows, box)
     for left, right in _gaps(rows, GAP * sheet.line):
         middle = (left + right) / 2
         ends = any(left - near <= s.end <= middle + near and s.start < left for s in rules)
         begin = any(middle - near <= s.start <= right + near and s.end > right for s in rules)
         crosses = any(s.start < left - near and s.end > right + near for s in rules)
-        if ends and begin and not crosses and _same_heads(rows, edges[-1], middle):
+        if not (ends and begin) or crosses:
+            continue
+        own = [piece.x0 for piece in titles if edges[-1] <= piece.center < middle]
+        named = len(own) == 1 and any(abs(piece.x0 - right) < near for piece in titles)
+        if named or _same_heads(rows, edges[-1], middle):
             edges.append(middle)
     return [None] if len(edges) < 2 else list(zip(edges, [*edges[1:], x1], strict=True))
+
+
+def _titles(sheet: Sheet, rows: Sequence[Row], box: Box) -> Row:
+    """The line right above rows, or the first of them, where it is bold or in larger letters."""
+    x0, y0, x1, _ = box
+    usual = median(piece.y1 - piece.y0 for row in rows for piece in row)
+    above = [
+        inside
+        for row in sheet.rows
+        if y0 - NEAREST * sheet.line < row[0].middle < y0
+        and (inside := [p for p in row if p.x1 > x0 and p.x0 < x1])
+    ]
+    for row in (*above[-1:], rows[0]):
+        if all(sheet.lines[p.line].bold or p.y1 - p.y0 > LARGER * usual for p in row):
+            return row
+    return ()
 
 
 def _gaps(rows: Sequence[Row], least: float) -> Iterator[tuple[float, float]]:
@@ -146,6 +170,6 @@ def _same_heads(rows: Sequence[Row], left: float, middle: float) -> bool:
         names = [piece.text for piece in row if left <= piece.center < middle]
         others = [piece.text for piece in row if piece.center >= middle][: len(names)]
         lettered = sum(any(map(str.isalpha, name)) for name in names)
-        if LEAST_HEADS <= len(names) == lettered and names == others:
+        if LEAST_HEADS <= len(set(names)) and len(names) == lettered and names == others:
             return True
     return False
