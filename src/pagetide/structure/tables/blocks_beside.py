@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from itertools import islice
 from statistics import median
 
+from pagetide.structure.tables.addresses import is_address
 from pagetide.structure.tables.baseline import is_number
 from pagetide.structure.tables.pieces import Piece
 
@@ -20,6 +21,7 @@ PAST = 2  # lines of a longer one that stand below the other side's last
 MOST_GUTTERS = 50  # rooms that are looked at: a page has some twenty
 SENTENCE, MOSTLY_PROSE = 5, 0.6  # words of its lines, and of its rows
 FAR = 6.0  # line heights between two blocks that stand beside each other
+NEAREST = 1.0  # and an address to whatever stands beside it
 FAR_FROM_PROSE = 1.5  # line heights: text in the next column may stand nearer
 LEVEL = 0.15  # line heights: the middles of what stands on one line
 ENDS_BEFORE = 0.7  # of the other side's rows
@@ -29,24 +31,26 @@ def beside(rows: Rows) -> tuple[Rows, Rows] | None:
     """What stands left and right of a wide gap, where one side is a block by itself.
 
     An address beside dates: one column of words that ends before the other side's rows do, or
-    rows that stand on lines of their own.
+    rows that stand on lines of their own, or one with a postal code beside its town.
 
     Args:
         rows: From the top, each from left to right.
     """
     line = median(piece.y1 - piece.y0 for row in rows for piece in row)
-    for gutter in islice(_gutters(rows, FAR_FROM_PROSE * line), MOST_GUTTERS):
+    for gutter in islice(_gutters(rows, NEAREST * line), MOST_GUTTERS):
         sides = [[piece for piece in row if piece.center < gutter] for row in rows]
         others = [[piece for piece in row if piece.center >= gutter] for row in rows]
         ends = [piece.x1 for row in sides for piece in row]
         starts = [piece.x0 for row in others for piece in row]
         if not ends or not starts:
             continue
-        far = FAR_FROM_PROSE if _is_prose(others) else FAR
-        if min(starts) - max(ends) < far * line:
+        room, far = min(starts) - max(ends), FAR_FROM_PROSE if _is_prose(others) else FAR
+        addressed = _is_addressed(sides, others) or _is_addressed(others, sides)
+        if room < far * line and not addressed:
             continue
         if (
-            _is_block(sides, others)
+            addressed
+            or _is_block(sides, others)
             or _is_block(others, sides)
             or _are_unlevel(sides, others, line)
         ):
@@ -69,6 +73,14 @@ def _is_prose(side: Rows) -> bool:
     told = [row for row in side if row]
     long = sum(len(row) == 1 and len(row[0].text.split()) >= SENTENCE for row in told)
     return MOSTLY_PROSE * len(told) <= long
+
+
+def _is_addressed(side: Rows, other: Rows) -> bool:
+    """Whether a side is one column with an address, and the other has more than one column."""
+    told = [row for row in side if row]
+    alone = all(len(row) == 1 for row in told)
+    several = 2 * sum(len(row) > 1 for row in other) > sum(map(bool, other))
+    return alone and several and is_address([row[0].text for row in told])
 
 
 def _is_block(side: Rows, other: Rows) -> bool:

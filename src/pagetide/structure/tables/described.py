@@ -1,8 +1,8 @@
 """Tables of names and what is said of them, told by their heads, however long their texts.
 
 Columns of prose are no table by themselves. Below a shade or a rule on which short names stand,
-each where the texts of a column begin, they are one: a glossary, parameters, duties. So are they
-below names in bold type alone, where each row begins in all columns, and some go on.
+each where the texts of a column begin, they are one: a glossary, parameters, duties. Below
+names in bold type alone they are, too, where each row begins in all columns, and some go on.
 """
 
 from __future__ import annotations

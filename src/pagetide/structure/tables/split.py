@@ -139,7 +139,7 @@ def _side_by_side(
 
 
 def _titles(sheet: Sheet, rows: Sequence[Row], box: Box) -> Row:
-    """The line right above rows, or the first of them, where it is bold or in larger letters."""
+    """The line right above rows, or the first of them, if it is bold or in larger letters."""
     x0, y0, x1, _ = box
     usual = median(piece.y1 - piece.y0 for row in rows for piece in row)
     above = [
@@ -170,6 +170,6 @@ def _same_heads(rows: Sequence[Row], left: float, middle: float) -> bool:
         names = [piece.text for piece in row if left <= piece.center < middle]
         others = [piece.text for piece in row if piece.center >= middle][: len(names)]
         lettered = sum(any(map(str.isalpha, name)) for name in names)
-        if LEAST_HEADS <= len(set(names)) and len(names) == lettered and names == others:
+        if len(set(names)) >= LEAST_HEADS and len(names) == lettered and names == others:
             return True
     return False
