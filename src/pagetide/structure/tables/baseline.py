@@ -17,7 +17,9 @@ _YEAR = re.compile(r"(1[89]|20)\d\d(\s?[-–/]\s?\d\d(\d\d)?)?\*?(?!\d)")
 # A word, which no currency is, and then a number: the name of what it counts.
 _NAMED = re.compile(r"(?![A-Z]{1,3}\b|(?:Rs|kr|Kč|zł|Fr)\b)[^\W\d_]{2,}\s+\S*\d")
 _COUNT = re.compile(r"\(\d{1,2}\)")
-LEAST_COUNTED = 3
+_WORDS, _FIGURES = re.compile(r"[^\W\d_]+"), re.compile(r"[\d.,]*\d")
+LEAST_COUNTED = LEAST_KINDS = 3
+DIGITS_OF_YEAR = 4
 IN_BRACKETS = re.compile(r"[(\[].{1,20}[)\]]|[$€£¥%]")  # a unit below what it is of
 UNIT = re.compile(r"[$€£¥%]|[A-Z]{3}")  # below the figure that it was wrapped from
 
@@ -43,6 +45,19 @@ def numbered(texts: Iterable[str]) -> set[str]:
     found = {text for text in texts if _COUNT.fullmatch(text)}
     counted = {f"({place})" for place in range(1, len(found) + 1)}
     return found if len(found) >= LEAST_COUNTED and found == counted else set()
+
+
+def lists_values(texts: Sequence[str]) -> bool:
+    """Whether the texts of a column, from the top, are values of many kinds from the first on.
+
+    Such are a number, a date and a name below one another, beside what they are. A date may
+    head a column of amounts, which are of one kind or two.
+    """
+    digits = sum(map(str.isdigit, texts[0])) if len(texts) >= LEAST_KINDS else 0
+    if not digits or (digits == DIGITS_OF_YEAR and is_year(texts[0])):
+        return False
+    kinds = {_FIGURES.sub("0", _WORDS.sub("a", text)) for text in texts}
+    return len(kinds) >= max(LEAST_KINDS, len(texts) / 2)
 
 
 @dataclass(frozen=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 
-from pagetide.structure.tables.baseline import is_number, is_year, numbered
+from pagetide.structure.tables.baseline import is_number, is_year, lists_values, numbered
 from pagetide.structure.tables.grid import Grid
 from pagetide.structure.tables.pieces import Piece
 from pagetide.structure.tables.row_borders import has_figures
@@ -23,8 +23,11 @@ def head_rows(grid: Grid, units: Cells) -> int:
 
     Where no row has figures it is the first one, but for a first column that counts or dates
     from there on: a head is not of the kind of what it heads. Names with values, row by row,
-    are no heads but for the first.
+    are no heads but for the first; values of many kinds have no head.
     """
+    values = [units[row, 1][0].text for row in range(grid.rows) if units.get((row, 1))]
+    if grid.columns == 2 and {(0, 0), (0, 1)} <= units.keys() and lists_values(values):
+        return 0
     alone = [row for row in range(grid.rows) if _is_section(grid, units, row)]
     named = [row for row in range(grid.rows) if (row, 0) in units and row not in alone]
     most = MOST_NAMED if grid.columns > 2 else 1

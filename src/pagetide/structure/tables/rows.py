@@ -5,7 +5,13 @@ from __future__ import annotations
 import itertools
 from collections.abc import Sequence
 
-from pagetide.structure.tables.baseline import Baseline, baselines_in, is_number, is_year
+from pagetide.structure.tables.baseline import (
+    Baseline,
+    baselines_in,
+    is_number,
+    is_year,
+    lists_values,
+)
 from pagetide.structure.tables.grid import Grid
 from pagetide.structure.tables.pieces import Piece, has_figures
 from pagetide.structure.tables.row_joins import has_two_values, joined
@@ -61,9 +67,7 @@ def rows_in(
             return rows_of_heads(found, grid, line)
         several = not closed and (has_two_values(found) or _stand_apart(found, line))
         return joined(found, grid, line) if several else [found]
-    top = next((i for i, each in enumerate(found) if each.is_body or each.is_labelled), 0)
-    if found[0].is_years and 0 not in found[0].columns and found[1].has_digits:
-        top = 1
+    top = _lines_of_head(found, grid)
     if first and 0 < top <= MOST_HEAD_LINES:
         body = [piece for each in found[top:] for piece in each.pieces]
         heads = top - (_section_lines(found[:top], line) or _is_section(found, top - 1, line))
@@ -73,6 +77,16 @@ def rows_in(
             *rows_in(grid, body, line, first=False, head=False, ruled=ruled),
         ]
     return joined(found, grid, line)
+
+
+def _lines_of_head(found: Sequence[Baseline], grid: Grid) -> int:
+    """How many lines stand above the first with figures, or with a label."""
+    if found[0].is_years and 0 not in found[0].columns and found[1].has_digits:
+        return 1
+    values = [each.pieces[-1].text for each in found if len(each.columns) > 1]
+    if grid.columns == 2 and lists_values(values):
+        return 0
+    return next((i for i, each in enumerate(found) if each.is_body or each.is_labelled), 0)
 
 
 def _is_section_with_row(found: Sequence[Baseline], grid: Grid, line: float) -> bool:
