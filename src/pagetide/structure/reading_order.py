@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from pagetide.geometry import Box, union
 from pagetide.structure.bands import LOOSE_GAP, Bands, Strip, covered_by
 from pagetide.structure.masks import across_gutters, place_of
-from pagetide.structure.sides import Sides
+from pagetide.structure.sides import LINES, Sides
 
 # In typical line heights, as in `bands`.
 SECTION_GAP = 1.25  # between blocks of a letterhead, shrunk edges counted in
@@ -188,11 +188,12 @@ class _Cutter(Bands):
         return found
 
     def _heads(self, head: list[int], block: list[int]) -> bool:
-        """Whether one row stands above several, which begin where it does or set in."""
+        """Whether one row stands above several, or a table, which begin as it does or set in."""
         starts = [min(self.boxes[index][0] for index in each) for each in (head, block)]
         set_in = (starts[1] - starts[0]) / self.line
-        several = len(self.rows(head)) == 1 < len(self.rows(block))
-        return several and -1 / 2 <= set_in <= SET_IN
+        rows = LINES if block[0] in self.tables else len(self.rows(block))
+        is_head = len(self.rows(head)) == 1 < rows and head[0] not in self.tables
+        return is_head and -1 / 2 <= set_in <= SET_IN
 
     def _are_level(self, sections: list[list[list[int]]]) -> bool:
         """Whether blocks that stand side by side, such as addresses, begin at one height.

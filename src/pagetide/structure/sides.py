@@ -68,20 +68,25 @@ class Sides:
         return any(self._runs_past(one, other) for one, other in (pair, pair[::-1]))
 
     def _holds_table(self, place: int) -> bool:
-        """Whether a table of one side stands beside several lines of the other."""
+        """Whether a table of one side stands beside several lines of the other, or a table."""
         pair = self.columns[place : place + 2]
         sides = [[index for row in rows for index in row] for rows in pair]
         return any(
-            sum(self._is_level(line, index) for line in other) >= LINES
-            for own, other in (sides, sides[::-1])
+            sum(
+                LINES if other in self.tables else 1
+                for other in others
+                if self._is_level(other, index)
+            )
+            >= LINES
+            for own, others in (sides, sides[::-1])
             for index in own
             if index in self.tables
         )
 
-    def _is_level(self, line: int, table: int) -> bool:
-        """Whether the middle of a line is beside a table."""
+    def _is_level(self, other: int, table: int) -> bool:
+        """Whether the middle of a line or table is beside a table."""
         _, top, _, bottom = self.boxes[table]
-        return line not in self.tables and top < self._middle(line) < bottom
+        return top < self._middle(other) < bottom
 
     def _runs_past(self, solid: Rows, text: Rows) -> bool:
         if len(solid) > 1 or len(solid[0]) > 1:
