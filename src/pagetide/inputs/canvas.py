@@ -145,13 +145,15 @@ class Canvas:
             for each, is_down in ((self._across, False), (self._down, True))
         )
         lines = (across[:_MOST_RULES], down[:_MOST_RULES])
-        drawings_here, charts = drawings(
-            self._shapes, self._frames, self._fills, *lines, unit=self.unit
-        )
-        pictures += drawings_here
         squares = check_boxes(
             self._across, self._down, self._shapes, self._fills, unit=self.unit
         )
+        shapes, frames = (
+            [box for box in boxes if not any(contains(s.box, center(box)) for s in squares)]
+            for boxes in (self._shapes, self._frames)
+        )  # a cross in a box to tick is no arrow
+        drawings_here, charts = drawings(shapes, frames, self._fills, *lines, unit=self.unit)
+        pictures += drawings_here
         marks = chain(self._shapes, self._fills, self._dots)
         rules = [
             rule

@@ -188,7 +188,7 @@ class _Cutter(Bands):
         return found
 
     def _heads(self, head: list[int], block: list[int]) -> bool:
-        """Whether one row stands above several, or a table, which begin as it does or set in."""
+        """Whether a row stands above several, or a table, that begin as it does or set in."""
         starts = [min(self.boxes[index][0] for index in each) for each in (head, block)]
         set_in = (starts[1] - starts[0]) / self.line
         rows = LINES if block[0] in self.tables else len(self.rows(block))

@@ -18,7 +18,7 @@ from pagetide.structure.tables.grid import Grid, grid_of
 from pagetide.structure.tables.head_rows import head_rows
 from pagetide.structure.tables.openings import PARTED, Units
 from pagetide.structure.tables.pieces import Piece, Words, baselines, chunks_of
-from pagetide.structure.tables.row_borders import rule_below_head, with_rows
+from pagetide.structure.tables.row_borders import is_of_boxes, rule_below_head, with_rows
 from pagetide.structure.tables.spans import spans_of
 from pagetide.structure.tables.units_apart import unit_gutters
 
@@ -67,7 +67,8 @@ def built(
     grid = _with_columns(grid, pieces, line)
     grid = grid.with_xs(unit_gutters(pieces, [border.at for border in grid.xs]))
     pieces = parted_by_edges(grid, _pieces(grid, words), line)
-    grid = with_rows(grid, pieces, line, head_alone=body is not None)
+    boxed = is_of_boxes(grid, pieces)
+    grid = grid if boxed else with_rows(grid, pieces, line, head_alone=body is not None)
     grid = _without_empty(grid, pieces, line)
     if _too_large(grid) or grid.rows * grid.columns < 2:
         return None
@@ -75,7 +76,9 @@ def built(
     for piece in pieces:
         units[grid.row_at(piece.middle), grid.column_at(piece.center)].append(piece)
     crossing = _crossing(grid, units, line)
-    if body is None:
+    if boxed:
+        head = 0
+    elif body is None:
         head = max(head_rows(grid, units), rule_below_head(grid))
     else:
         head = sum(below.at < body + line / 4 for below in grid.ys[1:-1])

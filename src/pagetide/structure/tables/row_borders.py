@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 from bisect import bisect
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence, Set
+from collections.abc import Iterable, Sequence, Set
 from statistics import median
 
 from pagetide.structure.tables.baseline import (
@@ -53,8 +53,6 @@ def with_rows(grid: Grid, pieces: Sequence[Piece], line: float, *, head_alone: b
     single = {band for band in closed if _has_one_key(grid, bands[band])}
     keyed = len(bands) > 1 and len(single) == len(bands)
     single_rows = single if len(single) > max(RULED_BANDS, MOSTLY * len(bands)) else set[int]()
-    if _is_of_boxes(grid, bands):
-        return grid
     parted = parted_columns(grid)
     added: list[float] = []
     for place, (band, inside) in enumerate(ordered[:1] if head_alone else ordered):
@@ -141,16 +139,24 @@ def _has_two_rows(grid: Grid, pieces: Sequence[Piece]) -> bool:
     return len(figures) > len(set(figures))
 
 
-def _is_of_boxes(grid: Grid, bands: Mapping[int, Sequence[Piece]]) -> bool:
+def is_of_boxes(grid: Grid, pieces: Sequence[Piece]) -> bool:
     """Whether a form's boxes stand side by side and below each other, labels over values.
 
-    Rules are drawn around each; none holds more than two lines, and the upper has no figures.
+    Rules are drawn around each, though some are wider than others; none holds more than two
+    lines, and the upper has no figures. Then each band between rules is a row, and none a head.
     """
+    bands: dict[int, list[Piece]] = defaultdict(list)
+    for piece in pieces:
+        bands[grid.row_at(piece.middle)].append(piece)
     lines = [baselines(inside) for inside in bands.values()]
     if sum(len(own) == BOXED for own in lines) < LEAST_BOXED or max(map(len, lines)) > BOXED:
         return False
     labels = [piece.text for own in lines for piece in own[0]]
-    return not any(map(digits_in, labels)) and all(_is_closed(grid, band) for band in bands)
+    parted = parted_columns(grid)
+    return not any(map(digits_in, labels)) and all(
+        _is_closed(grid, band) or is_of_wide_boxes(grid, band, inside, parted)
+        for band, inside in bands.items()
+    )
 
 
 def _has_one_key(grid: Grid, pieces: Iterable[Piece]) -> bool:

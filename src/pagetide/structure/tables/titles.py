@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from pagetide.document import Line
@@ -10,6 +11,7 @@ from pagetide.layout import Drawn
 from pagetide.structure.tables.frames import Frame, Stroke, framed, strokes_of
 from pagetide.structure.tables.pieces import Words, chunks_of, inside_of, line_height, words_of
 
+_NUMBER = re.compile(r"(?:\d{1,2}(?:\.\d{1,2})*|[A-Z]|[IVX]+)[.)]?")
 MOST_SHADES = 200  # a page with more is a picture: none of them is a title's
 TALLEST = 6.0  # line heights of the page
 HIGHEST = 3.0  # line heights of its own phrase
@@ -99,7 +101,10 @@ def _apart(
 
 
 def _has_one_phrase(fill: Box, words: Words, line: float) -> bool:
+    """Whether a phrase stands by itself in a shade, but for the number that it begins with."""
     phrases = [chunk for own in inside_of(fill, words, line) for chunk in chunks_of(own)]
+    if len(phrases) == 2 and _NUMBER.fullmatch(phrases[0].text):
+        del phrases[0]
     return len(phrases) == 1 and fill[3] - fill[1] <= HIGHEST * (phrases[0].y1 - phrases[0].y0)
 
 
