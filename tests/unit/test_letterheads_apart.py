@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from msgspec.structs import replace
 
 from pagetide.document import Block, BlockKind, Line, Page
 from pagetide.geometry import Box, polygon_of
@@ -131,19 +132,34 @@ def test_an_upright_axis_has_its_name_beside_the_figure() -> None:
 
 
 def test_a_letterhead_is_a_heading_on_the_first_of_all_the_pages_it_stands_on() -> None:
-    def kinds(*also: str) -> list[str]:
-        pages = [_headed(number, said) for number, said in enumerate(also, 1)]
+    def kinds(*also: str, top: float) -> list[str]:
+        pages = [_headed(number, said, top) for number, said in enumerate(also, 1)]
         return [page.blocks[0].kind for page in settled(pages)]
 
-    assert kinds("Quay 4, Visby", "Quay 4, Visby") == ["heading", "header"]
-    assert kinds("First chapter", "Second one") == ["heading", "heading"]
+    assert kinds("Quay 4, Visby", "Quay 4, Visby", top=140.0) == ["heading", "header"]
+    assert kinds("First chapter", "Second one", top=140.0) == ["heading", "heading"]
 
 
-def _headed(number: int, also: str) -> Page:
+def test_a_name_at_the_top_of_all_pages_runs_there_where_the_document_has_a_title() -> None:
+    def kinds(title: BlockKind, top: float) -> list[str]:
+        pages = [_headed(number, said, top) for number, said in enumerate(("One", "Two"), 1)]
+        last = pages[0].blocks[-1]
+        titled = (*pages[0].blocks[:-1], replace(last, kind=title))
+        return [
+            page.blocks[0].kind
+            for page in settled([replace(pages[0], blocks=titled), pages[1]])
+        ]
+
+    assert kinds("title", 40.0) == ["heading", "header"]
+    assert kinds("title", 140.0) == ["heading", "heading"]
+    assert kinds("text", 40.0) == ["heading", "heading"]
+
+
+def _headed(number: int, also: str, top: float) -> Page:
     """A page that begins with a name and something else, over its text."""
     said: list[tuple[BlockKind, str, float]] = [
-        ("heading", "Harbour Bank", 40.0),
-        ("text", also, 80.0),
+        ("heading", "Harbour Bank", top),
+        ("text", also, top + 40.0),
         ("text", f"What page {number} says", 700.0),
     ]
     lines = [line(text, (100, y, 100 + 10 * len(text), y + 20)) for _, text, y in said]

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
-from itertools import pairwise
+from collections.abc import Iterator, Sequence, Set
+from itertools import pairwise, product
 
 from pagetide.geometry import Box, center, contains
 from pagetide.layout import CheckBox, Rule
@@ -13,6 +13,7 @@ from pagetide.layout.ruling import Piece
 _SIDES = 5.0, 22.0  # points
 _SQUARE = 1.2  # the longer side, in the shorter
 _OFF = 1.2  # points: as far off a corner may be
+_NEAR = tuple(product((-1, 0, 1), repeat=2))
 _MOST = 600  # more than are read
 _SMALLEST_MARK = 0.06  # of a box: what is smaller is no mark in it
 _BEYOND = 1.6  # of a side: a tick may go on beyond its box
@@ -28,6 +29,8 @@ def check_boxes(
     unit: float,
 ) -> list[CheckBox]:
     """Squares of four short lines that touch no other such square: those are cells.
+
+    So are squares whose sides others go on from, on both sides: a table's, drawn cell by cell.
 
     Args:
         across: Level lines, as they are drawn.
@@ -47,6 +50,9 @@ def check_boxes(
             found = [each for each in found if not _is_in(each, box)]  # the outer of two edges
             found += [] if any(_is_in(box, each) for each in found) else [box]
     found = [box for box in found if not any(_touch(box, each, unit) for each in found)]
+    ends = {(_cell(end, unit), _cell(at, unit)) for at, _, end, _ in across}
+    starts = {(_cell(start, unit), _cell(at, unit)) for at, start, _, _ in across}
+    found = [box for box in found if not _is_cell(box, ends, starts, unit)]
     marks = [*shapes, *fills]
     filled = [any(_fills(fill, box) for fill in fills) for box in found]
     empty = [box for box, is_full in zip(found, filled, strict=True) if not is_full]
@@ -58,6 +64,18 @@ def check_boxes(
         for box, is_full in zip(found, filled, strict=True)
         if not is_full or any(_is_alike(box, other) for other in empty)
     ]
+
+
+def _is_cell(
+    box: Box, ends: Set[tuple[int, int]], starts: Set[tuple[int, int]], unit: float
+) -> bool:
+    """Whether level lines go on from both ends of a square's upper or lower side."""
+    x0, y0, x1, y1 = box
+    return any(
+        any((_cell(x0, unit) + i, _cell(y, unit) + j) in ends for i, j in _NEAR)
+        and any((_cell(x1, unit) + i, _cell(y, unit) + j) in starts for i, j in _NEAR)
+        for y in (y0, y1)
+    )
 
 
 def is_a_side(rule: Rule, boxes: Sequence[CheckBox], unit: float) -> bool:
@@ -92,7 +110,7 @@ def _has_side(
 ) -> bool:
     """Whether a line runs down a box's side and ends with it."""
     off, at, top = _OFF * unit, _cell(x, unit), _cell(box[1], unit)
-    near = (piece for i in (-1, 0, 1) for j in (-1, 0, 1) for piece in sides[at + i, top + j])
+    near = (piece for i, j in _NEAR for piece in sides[at + i, top + j])
     return any(
         abs(place - x) <= off and abs(start - box[1]) <= off and abs(end - box[3]) <= off
         for place, start, end, _ in near

@@ -14,16 +14,19 @@ _SMALLEST_SHAPE = 12.0  # both ways: less is a bullet or an arrow
 _ARROWHEAD = 2.0, 15.0  # how wide one is
 _SMALLEST_DRAWING = 45.0  # both ways: less is an icon, a flourish, or a letter
 
+_SMALLEST_CHART = 18.0  # both ways: bars in a margin
 _SMALLEST_BOX = 10.0  # that an arrow leads to: a word finds room in it
 _MOST_ARROWS = 100
 _FEWEST_BARS = 2
 _FEWEST_LENGTHS = 3  # of bars on a line by itself
 _MOST_BASES = 200
+_FEWEST_ALONE = 5  # bars on no line
 _FEWEST_LEVELS = 2  # lines across a chart
 _MOST_PARTS, _JOINT = 500, 1.5  # of a curve, and how far apart these are drawn
 _FEWEST_DOTS, _DOT = 8, 8.0  # of a plot, and how large one is
 _ALONG = 0.4  # of an axis's length, at least, that a curve goes along
 _MOST_AXES = 50
+_FOOT = (0, -1, 1, 2, 3)  # points from a line's beginning, before which a tick may stand
 
 
 def drawings(
@@ -52,7 +55,11 @@ def drawings(
     lines += [(a, s, a, e) for a, s, e, _ in down]
     charts = [
         _with_lines(box, lines, near)
-        for box in (*_bars(fills, across, down, unit), *_dots(shapes, frames, unit))
+        for box in (
+            *_bars(fills, across, down, unit),
+            *_bars_alone(fills, unit),
+            *_dots(shapes, frames, unit),
+        )
     ]
     charts += _diagrams(shapes, frames, across, down, unit)
     charts += _curves(shapes, across, down, unit)
@@ -62,12 +69,15 @@ def drawings(
         if min(box[2] - box[0], box[3] - box[1]) >= _SMALLEST_SHAPE * unit:
             once = _with_lines(box, lines, near)
             found.append(_with_lines(once, lines, near))  # axis by axis
-    least = _SMALLEST_DRAWING * unit
+    groups = clusters(found, near)
+    proven = [box for box in groups if any(contains(box, center(each)) for each in charts)]
     pictures = [
-        box for box in clusters(found, near) if min(box[2] - box[0], box[3] - box[1]) >= least
+        box
+        for box in groups
+        if min(box[2] - box[0], box[3] - box[1])
+        >= unit * (_SMALLEST_CHART if box in proven else _SMALLEST_DRAWING)
     ]
-    proven = [box for box in pictures if any(contains(box, center(each)) for each in charts)]
-    return pictures, proven
+    return pictures, [box for box in proven if box in pictures]
 
 
 def clusters(boxes: Iterable[Box], near: float) -> list[Box]:
@@ -163,6 +173,21 @@ def _bars(
     return found
 
 
+def _bars_alone(fills: Sequence[Box], unit: float) -> Iterator[Box]:
+    """Where bars of one width and several lengths stand side by side, on no line."""
+    feet: dict[tuple[int, int], list[Box]] = {}
+    for box in fills:
+        feet.setdefault((round(box[3] / unit), round((box[2] - box[0]) / unit)), []).append(box)
+    for bars in feet.values():
+        ordered = sorted(bars)
+        wide = ordered[0][2] - ordered[0][0]
+        rooms = [b[0] - a[2] for a, b in pairwise(ordered)]
+        lengths = {round((box[3] - box[1]) / (2 * unit)) for box in ordered}
+        are_even = all(-unit < room <= wide for room in rooms)
+        if len(ordered) >= _FEWEST_ALONE and are_even and len(lengths) >= _FEWEST_LENGTHS:
+            yield union(ordered)
+
+
 def _bars_on(
     lines: Sequence[Piece], fills: Sequence[Box], feet: Mapping[Piece, Box], unit: float
 ) -> Iterator[tuple[Piece, Box]]:
@@ -212,12 +237,20 @@ def _dots(shapes: Sequence[Box], frames: Sequence[Box], unit: float) -> list[Box
 def _curves(
     shapes: Sequence[Box], across: Sequence[Piece], down: Sequence[Piece], unit: float
 ) -> list[Box]:
-    """Where a curve runs along most of an axis, however flat."""
+    """Where a curve runs along most of an axis, however flat.
+
+    On axes it may be drawn piece by piece; in a box so may a signature.
+    """
     found = []
     for (at, start, end, _), axis in islice(_axes(across, down, unit), _MOST_AXES):
         x0, y0, x1, y1 = start - unit, axis[1] - unit, end + unit, at + unit
         held = [s for s in shapes if x0 <= s[0] <= s[2] <= x1 and y0 <= s[1] <= s[3] <= y1]
-        if any(s[2] - s[0] > _ALONG * (end - start) for s in held):
+        is_open = not any(
+            abs(side - end) <= 2 * unit and low < at < high + 2 * unit
+            for side, low, high, _ in down
+        )
+        curves = clusters(held[:_MOST_PARTS], _JOINT * unit) if is_open else held
+        if any(curve[2] - curve[0] > _ALONG * (end - start) for curve in curves):
             found.append(union([(start, at, end, at), axis, *held]))
     return found
 
@@ -258,7 +291,7 @@ def _axes(
     for line in across:
         at, start, _, thickness = line
         x, y = round(start / unit), round(at / unit)
-        spots = ((x + i, y + j) for i in (0, -1, 1) for j in (0, -1, 1))
+        spots = ((x + i, y + j) for i in _FOOT for j in (0, -1, 1))
         axis = next((feet[spot] for spot in spots if spot in feet), None)
         if thickness > 0 and axis:
             yield line, axis

@@ -21,6 +21,7 @@ LEAST_ADDRESS = 3  # lines
 BAND = 0.9  # line heights: lines of one address stand closer
 FAR = 6.0  # line heights between two that are no pairs of names and values
 SHORT_LINE = 40  # letters
+ONE_SIZE = 1.2  # times as high
 
 
 def table_text(table: Table) -> str:
@@ -125,10 +126,15 @@ def _far_apart(columns: Sequence[list[Row]], line: float) -> list[list[list[Row]
 
 
 def _are_pairs(names: Sequence[Row], values: Sequence[Row]) -> bool:
-    """Whether each name, none with a number, has one value on its line, most with numbers."""
+    """Whether each name, none with a number, has one value on its line, most with numbers.
+
+    Names are in letters of one size, which a firm's name and what is below it are not.
+    """
     numbers = [any(map(str.isdigit, row.text)) for row in (*names, *values)]
+    sizes = [row.height for row in names]
     return (
         len(names) == len(values) > 1
+        and max(sizes) <= ONE_SIZE * min(sizes)
         and not any(numbers[: len(names)])
         and 2 * sum(numbers) >= len(values)
         and all(

@@ -29,10 +29,13 @@ MARGINAL: frozenset[BlockKind] = frozenset({"header", "footer", "page_number", "
 # `7.3` numbers a clause, no note.
 NOTE = re.compile(r"(?!\d+[.,]\d)([*†‡§¶]+|\d{1,2}[.)]?|[a-z][.)])\s*\S")
 
-_PAGE = r"(page|seite|pagina|página|صفحة|第)"
+_PAGE = (
+    r"(page|seite|pagina|página|sida|side|sivu|strona|strana|stránka|oldal|sayfa|σελίδα"
+    r"|страница|صفحة|第)"
+)
 _PAGE_NUMBER = re.compile(
-    rf"[-–—|\s]*(({_PAGE}|p\.)\s*)?(\d{{1,4}}|[ivxl]{{1,6}})\s*[页頁]?"
-    r"([，,\s]*(/|of|von|de|di|sur|من|共)\s*\d{1,4}\s*[页頁]?)?[-–—|\s]*",
+    rf"[-–—|\s]*(({_PAGE}|(p|pg|pag|pág|str|σελ|стр)\.)\s*)?(\d{{1,4}}|[ivxl]{{1,6}})\s*[页頁]?"
+    r"([，,\s]*(/|of|von|van|de|di|din|sur|av|af|z|ze|od|από|из|من|共)\s*\d{1,4}\s*[页頁]?)?[-–—|\s]*",
     re.IGNORECASE,
 )
 _DASHED = re.compile(r"([-–—])\s?\d{1,4}\s?\1")

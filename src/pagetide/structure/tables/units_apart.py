@@ -7,7 +7,7 @@ from itertools import pairwise
 from statistics import median
 
 from pagetide.structure.tables.baseline import is_number
-from pagetide.structure.tables.pieces import Piece
+from pagetide.structure.tables.pieces import Piece, phrase
 
 NEAREST = 0.45  # of a word's height: spaces between words are narrower
 WIDER = 1.3  # times the space that is usual in the table: typewriters have wide ones
@@ -16,6 +16,7 @@ BEGINS = 0.5  # of it: so far a unit's head may begin from where the units do
 LEAST = 3  # figures with units
 MOST = 20  # such columns of a table
 LONGEST = 6  # characters of a unit
+SIGNS = frozenset("%‰")
 
 Pair = tuple[Piece, Piece]
 
@@ -46,16 +47,20 @@ def unit_gutters(pieces: Iterable[Piece], known: Sequence[float]) -> list[float]
 
 
 def _beside(pieces: Iterable[Piece]) -> tuple[list[Pair], list[float]]:
-    """Pairs of words by themselves, far apart; the spaces between others, in heights."""
+    """What stands before the last word of each phrase, and this, where they are far apart.
+
+    The figure before a unit may have a mark of its own, such as `11,4 D`. Also the spaces
+    between all other words, in heights.
+    """
     found: list[Pair] = []
     spaces: list[float] = []
     for piece in pieces:
-        for a, b in pairwise(piece.words):
-            space = _space(a, b)
-            if len(piece.words) == 2 and space >= NEAREST:
-                found.append((a, b))
-            elif space > 0:
-                spaces.append(space)
+        rooms = [_space(a, b) for a, b in pairwise(piece.words)]
+        if rooms and rooms[-1] >= NEAREST and rooms[-1] > max(rooms[:-1], default=0.0):
+            *before, unit = piece.words
+            found.append((phrase(before), unit))
+            del rooms[-1]
+        spaces += [room for room in rooms if room > 0]
     return found, spaces
 
 
@@ -64,7 +69,9 @@ def _space(a: Piece, b: Piece) -> float:
 
 
 def _is_unit(text: str) -> bool:
-    return len(text) <= LONGEST and text[:1].isalpha()
+    """Whether a text may be one: `kg`, `%`, `10³/µL`."""
+    is_named = text[:1].isalpha() or ("/" in text and any(map(str.isalpha, text)))
+    return len(text) <= LONGEST and (is_named or text in SIGNS)
 
 
 def _level(pairs: Sequence[Pair]) -> Iterator[list[Pair]]:
