@@ -91,7 +91,7 @@ def test_json_is_the_documents_own() -> None:
 def test_markdown_has_page_comments_headings_and_lines_as_they_break() -> None:
     written = _written(_prose(3), "md")
     assert written.startswith(
-        "<!-- page 3 -->\n\n## A Heading\n\nline 0 of a long para-\nline 1"
+        "<!-- page 3 -->\n\n## A Heading\n\nline 0 of a long para-  \nline 1"
     )
 
 

@@ -23,6 +23,7 @@ _AT_START = re.compile(r"^(#|\+|-|=|>|:|\d+(?=[.)]))")
 _CLOSING = re.compile(r"(#+)$")  # a heading's own end, which would be left out
 # Kept, but out of the text: nobody reads them in the middle of a sentence.
 _ASIDE: frozenset[BlockKind] = frozenset({"header", "footer", "page_number"})
+_BREAK = "  \n"  # a line's end that CommonMark shows
 _FENCE = re.compile(r"`{3,}")
 # Where no formulas are known, what is in one must not become a tag or a link.
 _TAG = re.compile(r"<(?=[A-Za-z/!?])")
@@ -147,12 +148,17 @@ def _text(page: Page, block: Block) -> str:
     if kind == "formula":
         return f"$$ {_formula(block.text)} $$"
     if kind in FIGURES:
-        return "\n".join(f"> {line}" for line in escape(block.text).split("\n"))
+        return _BREAK.join(f"> {line}" for line in escape(block.text).split("\n"))
     if kind == "caption":
-        return f"*{escape(unmarked(block.text, 'italic'))}*"
+        return f"*{_broken(unmarked(block.text, 'italic'))}*"
     if kind in _ASIDE:
         return comment(f"{kind.replace('_', ' ')}: {block.text}")
-    return escape(block.text)
+    return _broken(block.text)
+
+
+def _broken(text: str) -> str:
+    """Escaped text whose lines, where they are kept, stay lines where Markdown is shown."""
+    return escape(text).replace("\n", _BREAK)
 
 
 def _guarded(closing: re.Match[str]) -> str:

@@ -7,7 +7,7 @@ from itertools import chain
 
 from pagetide.geometry import Box, area, center, contains, union
 from pagetide.inputs.bullets import bullets
-from pagetide.inputs.check_boxes import check_boxes, is_a_side
+from pagetide.inputs.check_boxes import check_boxes, is_a_side, outside_boxes
 from pagetide.inputs.covered import Cover, showing
 from pagetide.inputs.drawings import drawings
 from pagetide.layout import Drawn
@@ -148,10 +148,8 @@ class Canvas:
         squares = check_boxes(
             self._across, self._down, self._shapes, self._fills, unit=self.unit
         )
-        shapes, frames = (
-            [box for box in boxes if not any(contains(s.box, center(box)) for s in squares)]
-            for boxes in (self._shapes, self._frames)
-        )  # a cross in a box to tick is no arrow
+        # A cross in a box to tick is no arrow.
+        shapes, frames = (outside_boxes(each, squares) for each in (self._shapes, self._frames))
         drawings_here, charts = drawings(shapes, frames, self._fills, *lines, unit=self.unit)
         pictures += drawings_here
         marks = chain(self._shapes, self._fills, self._dots)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Sequence, Set
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise, product
 
 from pagetide.geometry import Box, center, contains
@@ -13,7 +13,8 @@ from pagetide.layout.ruling import Piece
 _SIDES = 5.0, 22.0  # points
 _SQUARE = 1.2  # the longer side, in the shorter
 _OFF = 1.2  # points: as far off a corner may be
-_NEAR = tuple(product((-1, 0, 1), repeat=2))
+_AROUND = tuple(product((-1, 0, 1), repeat=2))
+_LONGER = 1.3  # times as long as a square's side: the next cell's
 _MOST = 600  # more than are read
 _SMALLEST_MARK = 0.06  # of a box: what is smaller is no mark in it
 _BEYOND = 1.6  # of a side: a tick may go on beyond its box
@@ -50,9 +51,7 @@ def check_boxes(
             found = [each for each in found if not _is_in(each, box)]  # the outer of two edges
             found += [] if any(_is_in(box, each) for each in found) else [box]
     found = [box for box in found if not any(_touch(box, each, unit) for each in found)]
-    ends = {(_cell(end, unit), _cell(at, unit)) for at, _, end, _ in across}
-    starts = {(_cell(start, unit), _cell(at, unit)) for at, start, _, _ in across}
-    found = [box for box in found if not _is_cell(box, ends, starts, unit)]
+    found = list(_without_cells(found, across, unit))
     marks = [*shapes, *fills]
     filled = [any(_fills(fill, box) for fill in fills) for box in found]
     empty = [box for box, is_full in zip(found, filled, strict=True) if not is_full]
@@ -66,16 +65,49 @@ def check_boxes(
     ]
 
 
-def _is_cell(
-    box: Box, ends: Set[tuple[int, int]], starts: Set[tuple[int, int]], unit: float
+def _without_cells(boxes: Sequence[Box], across: Sequence[Piece], unit: float) -> Iterator[Box]:
+    """The squares without a table's cells: from both ends of a side longer lines go on."""
+    ends: dict[tuple[int, int], list[Piece]] = defaultdict(list)
+    starts: dict[tuple[int, int], list[Piece]] = defaultdict(list)
+    for piece in across if boxes else ():
+        at, start, end, _ = piece
+        ends[_cell(end, unit), _cell(at, unit)].append(piece)
+        starts[_cell(start, unit), _cell(at, unit)].append(piece)
+    for box in boxes:
+        x0, y0, x1, y1 = box
+        least = _LONGER * (x1 - x0)
+        if not any(
+            _goes_on(_near(ends, x0, y, unit), 2, (x0, y), least, unit)
+            and _goes_on(_near(starts, x1, y, unit), 1, (x1, y), least, unit)
+            for y in (y0, y1)
+        ):
+            yield box
+
+
+def _goes_on(
+    pieces: Iterable[Piece], end: int, corner: tuple[float, float], least: float, unit: float
 ) -> bool:
-    """Whether level lines go on from both ends of a square's upper or lower side."""
-    x0, y0, x1, y1 = box
+    """Whether one of some lines meets a corner with one of its ends, and is so long."""
+    x, y = corner
     return any(
-        any((_cell(x0, unit) + i, _cell(y, unit) + j) in ends for i, j in _NEAR)
-        and any((_cell(x1, unit) + i, _cell(y, unit) + j) in starts for i, j in _NEAR)
-        for y in (y0, y1)
+        piece[2] - piece[1] > least
+        and abs(piece[end] - x) <= unit / 2 + piece[3]
+        and abs(piece[0] - y) <= unit / 2
+        for piece in pieces
     )
+
+
+def _near(
+    pieces: dict[tuple[int, int], list[Piece]], x: float, y: float, unit: float
+) -> Iterator[Piece]:
+    """The pieces that end or begin about a point."""
+    at, top = _cell(x, unit), _cell(y, unit)
+    return (piece for i, j in _AROUND for piece in pieces.get((at + i, top + j), ()))
+
+
+def outside_boxes(shapes: Sequence[Box], boxes: Sequence[CheckBox]) -> list[Box]:
+    """The shapes without marks in boxes to tick, and without the boxes themselves."""
+    return [shape for shape in shapes if not any(_marks(shape, each.box) for each in boxes)]
 
 
 def is_a_side(rule: Rule, boxes: Sequence[CheckBox], unit: float) -> bool:
@@ -109,8 +141,7 @@ def _has_side(
     sides: dict[tuple[int, int], list[Piece]], x: float, box: Box, unit: float
 ) -> bool:
     """Whether a line runs down a box's side and ends with it."""
-    off, at, top = _OFF * unit, _cell(x, unit), _cell(box[1], unit)
-    near = (piece for i, j in _NEAR for piece in sides[at + i, top + j])
+    off, near = _OFF * unit, _near(sides, x, box[1], unit)
     return any(
         abs(place - x) <= off and abs(start - box[1]) <= off and abs(end - box[3]) <= off
         for place, start, end, _ in near

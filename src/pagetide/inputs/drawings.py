@@ -13,14 +13,13 @@ _NEAR = 9.0  # between the parts of one drawing
 _SMALLEST_SHAPE = 12.0  # both ways: less is a bullet or an arrow
 _ARROWHEAD = 2.0, 15.0  # how wide one is
 _SMALLEST_DRAWING = 45.0  # both ways: less is an icon, a flourish, or a letter
-
-_SMALLEST_CHART = 18.0  # both ways: bars in a margin
+_SMALLEST_BARS = 18.0  # both ways: a chart in a margin
 _SMALLEST_BOX = 10.0  # that an arrow leads to: a word finds room in it
 _MOST_ARROWS = 100
 _FEWEST_BARS = 2
 _FEWEST_LENGTHS = 3  # of bars on a line by itself
 _MOST_BASES = 200
-_FEWEST_ALONE = 5  # bars on no line
+_FEWEST_ALONE, _WIDEST_ALONE = 5, 24.0  # bars on no line, and points that one is wide
 _FEWEST_LEVELS = 2  # lines across a chart
 _MOST_PARTS, _JOINT = 500, 1.5  # of a curve, and how far apart these are drawn
 _FEWEST_DOTS, _DOT = 8, 8.0  # of a plot, and how large one is
@@ -53,14 +52,8 @@ def drawings(
     near = _NEAR * unit
     lines = [(s, a, e, a) for a, s, e, _ in across]
     lines += [(a, s, a, e) for a, s, e, _ in down]
-    charts = [
-        _with_lines(box, lines, near)
-        for box in (
-            *_bars(fills, across, down, unit),
-            *_bars_alone(fills, unit),
-            *_dots(shapes, frames, unit),
-        )
-    ]
+    bars = [*_bars(fills, across, down, unit), *_bars_alone(fills, unit)]
+    charts = [_with_lines(box, lines, near) for box in (*bars, *_dots(shapes, frames, unit))]
     charts += _diagrams(shapes, frames, across, down, unit)
     charts += _curves(shapes, across, down, unit)
     charts += _framed_curves(shapes, frames, across, down, unit)
@@ -69,15 +62,16 @@ def drawings(
         if min(box[2] - box[0], box[3] - box[1]) >= _SMALLEST_SHAPE * unit:
             once = _with_lines(box, lines, near)
             found.append(_with_lines(once, lines, near))  # axis by axis
-    groups = clusters(found, near)
-    proven = [box for box in groups if any(contains(box, center(each)) for each in charts)]
-    pictures = [
-        box
-        for box in groups
-        if min(box[2] - box[0], box[3] - box[1])
-        >= unit * (_SMALLEST_CHART if box in proven else _SMALLEST_DRAWING)
-    ]
-    return pictures, [box for box in proven if box in pictures]
+    pictures = [box for box in clusters(found, near) if _is_large(box, bars, unit)]
+    proven = [box for box in pictures if any(contains(box, center(each)) for each in charts)]
+    return pictures, proven
+
+
+def _is_large(box: Box, bars: Sequence[Box], unit: float) -> bool:
+    """Whether a drawing is as large as one; bars may be smaller."""
+    short = min(box[2] - box[0], box[3] - box[1])
+    has_bars = short >= _SMALLEST_BARS * unit and any(contains(box, center(e)) for e in bars)
+    return has_bars or short >= _SMALLEST_DRAWING * unit
 
 
 def clusters(boxes: Iterable[Box], near: float) -> list[Box]:
@@ -174,13 +168,18 @@ def _bars(
 
 
 def _bars_alone(fills: Sequence[Box], unit: float) -> Iterator[Box]:
-    """Where bars of one width and several lengths stand side by side, on no line."""
+    """Where narrow bars of one width and several lengths stand side by side, on no line.
+
+    Wide ones are a timetable's lessons.
+    """
     feet: dict[tuple[int, int], list[Box]] = {}
-    for box in fills:
-        feet.setdefault((round(box[3] / unit), round((box[2] - box[0]) / unit)), []).append(box)
+    for box in dict.fromkeys(fills):
+        if box[2] - box[0] <= _WIDEST_ALONE * unit:
+            foot = round(box[3] / unit), round((box[2] - box[0]) / (2 * unit))
+            feet.setdefault(foot, []).append(box)
     for bars in feet.values():
         ordered = sorted(bars)
-        wide = ordered[0][2] - ordered[0][0]
+        wide = max(box[2] - box[0] for box in ordered)
         rooms = [b[0] - a[2] for a, b in pairwise(ordered)]
         lengths = {round((box[3] - box[1]) / (2 * unit)) for box in ordered}
         are_even = all(-unit < room <= wide for room in rooms)
@@ -249,8 +248,12 @@ def _curves(
             abs(side - end) <= 2 * unit and low < at < high + 2 * unit
             for side, low, high, _ in down
         )
-        curves = clusters(held[:_MOST_PARTS], _JOINT * unit) if is_open else held
-        if any(curve[2] - curve[0] > _ALONG * (end - start) for curve in curves):
+        long = _ALONG * (end - start)
+        if any(s[2] - s[0] > long for s in held) or (
+            is_open
+            and sum(s[2] - s[0] for s in held[:_MOST_PARTS]) > long
+            and any(s[2] - s[0] > long for s in clusters(held[:_MOST_PARTS], _JOINT * unit))
+        ):
             found.append(union([(start, at, end, at), axis, *held]))
     return found
 

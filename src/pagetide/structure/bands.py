@@ -46,7 +46,7 @@ class Bands:
 
     Attributes:
         boxes: As they are.
-        tables: Indexes of those that are tables, or frames of several lines.
+        tables: Indexes of those that are tables, or boxes and figures of several lines.
         line: Their typical height.
         across: What each covers from left to right, shrunk.
         down: Likewise from top to bottom.

@@ -45,7 +45,7 @@ def with_axes(figure: Box, frames: Sequence[Frame], others: Sequence[Box]) -> Bo
 def labels_of(figure: Box, rows: Sequence[Row], fills: Sequence[Box] = ()) -> list[int]:
     """The places of the rows that label a figure: short, near it, and part of no paragraph.
 
-    Above its own labels stand none several side by side: those are a table's last row.
+    Above its own labels no several stand side by side: those are a table's last row.
 
     Args:
         figure: Its box.
@@ -75,7 +75,7 @@ def labels_of(figure: Box, rows: Sequence[Row], fills: Sequence[Box] = ()) -> li
             )
             and not CAPTION.match(row.text)
             and not any(_ends(row, other) for other in prose if other is not row)
-            and not (turn and row.box[3] <= figure[1] and _is_in_row(row, rows))
+            and (row in keyed or not (turn and _is_row_above(row, figure, rows)))
         ]
         if not new:
             break
@@ -93,10 +93,10 @@ def _is_near(row: Row, figure: Box) -> bool:
     return touches or (max(across, down) <= NEAR * row.height and is_beside)
 
 
-def _is_in_row(row: Row, rows: Sequence[Row]) -> bool:
-    """Whether several rows stand side by side, this one among them."""
+def _is_row_above(row: Row, figure: Box, rows: Sequence[Row]) -> bool:
+    """Whether several rows stand side by side above a figure, this one among them."""
     level = sum(abs(other.middle - row.middle) < row.height / 2 for other in rows)
-    return level >= IN_ROW
+    return row.box[3] <= figure[1] and level >= IN_ROW
 
 
 def _names_axis(row: Row, figure: Box) -> bool:

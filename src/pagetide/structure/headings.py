@@ -13,7 +13,7 @@ from pagetide.structure.area_lists import heads
 from pagetide.structure.draft import Draft
 from pagetide.structure.margins import MARGINAL, SMALL_PRINT
 from pagetide.structure.outline import STATED
-from pagetide.structure.paragraphs import has_word, is_styled, is_sum
+from pagetide.structure.paragraphs import has_word, is_bracketed, is_styled, is_sum
 
 NEARER = 1.2  # a heading's room above, in that below it
 LARGE = 1.25  # a heading's line height, in the page's typical one
@@ -49,6 +49,7 @@ def _is_large(draft: Draft, usual: float) -> bool:
         and draft.line_height >= LARGE * usual
         and len(draft.text) <= HEADING_LETTERS
         and has_word(draft.text)
+        and not is_bracketed(draft.text)
         and not is_sum(draft.text)
         and not _is_formula(draft.text)
     )
@@ -109,6 +110,7 @@ def _may_head(draft: Draft, usual: float) -> bool:
         and len(text) <= HEADING_LETTERS
         and "\t" not in text
         and has_word(text)
+        and not is_bracketed(text)
         and not is_sum(text)
         and not _is_formula(text)
         and draft.line_height >= SMALL_PRINT * usual

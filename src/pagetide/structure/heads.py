@@ -16,7 +16,7 @@ from pagetide.structure.draft import Draft
 from pagetide.structure.head_features import Features, Sheet, features_of
 from pagetide.structure.head_weights import WEIGHTS
 from pagetide.structure.outline import STATED
-from pagetide.structure.paragraphs import has_word
+from pagetide.structure.paragraphs import has_word, is_bracketed
 
 MOST_DRAFTS = 400  # a page with more is a map or an index, and features go by their square
 MOST_ROWS = 4
@@ -54,6 +54,7 @@ def is_open(draft: Draft) -> bool:
         and 0 < len(draft.rows) <= MOST_ROWS
         and len(draft.text) <= MOST_LETTERS
         and has_word(draft.text)
+        and not is_bracketed(draft.text)
     )
 
 

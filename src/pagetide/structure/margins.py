@@ -23,6 +23,7 @@ FOOT_ROWS = 8  # of a firm's address at the foot of its letters
 FOOT = 0.14  # of the page's height: where that stands
 FOOT_GUTTER = 0.8  # line heights between the columns of a foot
 FOOT_ROOM = 2.0  # typical line heights above a foot in columns
+LONGEST_NUMBER = 40  # letters of a page's number
 FOOT_PRINT = 0.92  # typical line heights
 
 MARGINAL: frozenset[BlockKind] = frozenset({"header", "footer", "page_number", "footnote"})
@@ -30,11 +31,11 @@ MARGINAL: frozenset[BlockKind] = frozenset({"header", "footer", "page_number", "
 NOTE = re.compile(r"(?!\d+[.,]\d)([*†‡§¶]+|\d{1,2}[.)]?|[a-z][.)])\s*\S")
 
 _PAGE = (
-    r"(page|seite|pagina|página|sida|side|sivu|strona|strana|stránka|oldal|sayfa|σελίδα"
-    r"|страница|صفحة|第)"
+    r"(page|seite|pagina|página|sida|sivu|strona|strana|stránka|oldal|sayfa|σελίδα|страница"
+    r"|صفحة|第)"
 )
 _PAGE_NUMBER = re.compile(
-    rf"[-–—|\s]*(({_PAGE}|(p|pg|pag|pág|str|σελ|стр)\.)\s*)?(\d{{1,4}}|[ivxl]{{1,6}})\s*[页頁]?"
+    rf"[-–—|\s]*(({_PAGE}|side|(p|pg|pag|pág|str|σελ|стр)\.)\s*)?(\d{{1,4}}|[ivxl]{{1,6}})\s*[页頁]?"
     r"([，,\s]*(/|of|von|van|de|di|din|sur|av|af|z|ze|od|από|из|من|共)\s*\d{1,4}\s*[页頁]?)?[-–—|\s]*",
     re.IGNORECASE,
 )
@@ -44,7 +45,8 @@ _NAMES_PAGE = re.compile(rf"[-–—|\s]*{_PAGE}", re.IGNORECASE)
 
 def is_page_number(text: str) -> bool:
     """Whether a text is a page's number, in words or alone."""
-    return bool(_PAGE_NUMBER.fullmatch(text.strip()))
+    text = text.strip()
+    return len(text) <= LONGEST_NUMBER and bool(_PAGE_NUMBER.fullmatch(text))
 
 
 def is_sure_number(text: str) -> bool:

@@ -32,6 +32,7 @@ from pagetide.structure.tables_over_pages import TableParts
 
 EDGE = 0.15  # of the page's height: where running heads and feet stand
 TOP = 0.08  # of the page's height: no section begins so high on page after page
+ALIKE = 2  # pages that may begin alike with a section each
 SAME_PLACE = 0.01  # of the page's height, up or down
 MOST_ROWS = 8
 FEW_PAGES = 4  # of so few, two pages that say the same will do; of more, three
@@ -195,19 +196,25 @@ class Survey:
     def _letterheads(self) -> Iterator[tuple[_Edge, BlockKind]]:
         """Names that every page begins with, which the first keeps.
 
-        They stand at the very top of a document with a title of its own, or beside another
-        such line: several bills in one file begin alike, too.
+        They stand at the very top of three pages or more, where the document has a title of
+        its own, or beside another such line: several bills in one file begin alike, too.
         """
         told = dict.fromkeys([*self._names, *self._edges])
         alike: dict[tuple[str, int], list[_Edge]] = defaultdict(list)
         for edge in told:
             if edge.middle < 0.5 and not is_page_number(edge.text):
                 place = 0 if edge.middle < TOP else _place(edge)
-                alike[_plain(edge.text), place].append(edge)
-        on_all = [run for run in alike.values() if 1 < self._pages == len(run)]
+                said = _plain if edge.kind == "heading" else _pattern
+                alike[said(edge.text), place].append(edge)
+        on_all = [
+            run
+            for run in alike.values()
+            if 1 < self._pages == len(run) == len({edge.page for edge in run})
+        ]
         for run in on_all:
             first, *further = sorted(run)
-            if len(on_all) < 2 and not (self._titles and first.middle < TOP):
+            is_at_top = self._pages > ALIKE and self._titles and first.middle < TOP
+            if len(on_all) < 2 and not is_at_top:
                 continue
             if any(edge.kind == "heading" for edge in run) and first.page < further[0].page:
                 if first.kind == "heading" or self._pages <= FEW_PAGES:

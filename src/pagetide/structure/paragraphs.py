@@ -42,6 +42,7 @@ _SUM = re.compile(
     r"(?:[$€£¥₹]\s?\d[\d.,'’\s]*|\s\d{1,3}(?:[.,'’\s]\d{3})+[.,]\d{2}(?:\s?[$€£¥₹]|\s[A-Z]{3})?"
     r"|^\d+[.,]\d{2}\s?[$€£¥₹](?:\s[A-Z]{2,4})?|\s\d+[.,]\d{2}\s?(?:[$€£¥₹]|[A-Z]{3}))\s*$"
 )
+_BRACKETED = re.compile(r"\[[^\[\]]*\]|［[^［］]*］")
 _MARK = re.compile(
     rf"([{BULLETS}·*–—-]|\(?(\d{{1,3}}|[a-zA-Z]|[ivx]{{1,4}})[.)]|\(\d{{1,2}}\))"
 )
@@ -166,6 +167,11 @@ def has_word(text: str) -> bool:
     Strokes of a signature are read as one letter again and again.
     """
     return bool(_WORD.search(text))
+
+
+def is_bracketed(text: str) -> bool:
+    """Whether all of a text is in square brackets, as `[2 marks]` is: no heading is."""
+    return bool(_BRACKETED.fullmatch(text.strip()))
 
 
 def is_styled(line: Line, kind: StyleKind) -> bool:

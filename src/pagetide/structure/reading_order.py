@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from pagetide.geometry import Box, union
 from pagetide.structure.bands import LOOSE_GAP, Bands, Strip, covered_by
 from pagetide.structure.masks import across_gutters, place_of
-from pagetide.structure.sides import LINES, Sides
+from pagetide.structure.sides import Sides
 
 # In typical line heights, as in `bands`.
 SECTION_GAP = 1.25  # between blocks of a letterhead, shrunk edges counted in
@@ -60,7 +60,7 @@ def segments(
     Args:
         boxes: As for `xy_cut`; together the segments hold every index once.
         line: The typical line height; where boxes hold several lines it is not theirs.
-        tables: Indexes of those that are tables, or frames of several lines.
+        tables: Indexes of those that are tables, or boxes and figures of several lines.
     """
     if not boxes:
         return []
@@ -191,9 +191,9 @@ class _Cutter(Bands):
         """Whether a row stands above several, or a table, that begin as it does or set in."""
         starts = [min(self.boxes[index][0] for index in each) for each in (head, block)]
         set_in = (starts[1] - starts[0]) / self.line
-        rows = LINES if block[0] in self.tables else len(self.rows(block))
-        is_head = len(self.rows(head)) == 1 < rows and head[0] not in self.tables
-        return is_head and -1 / 2 <= set_in <= SET_IN
+        several = len(self.rows(block)) > 1 or block[0] in self.tables
+        is_head = len(self.rows(head)) == 1 and head[0] not in self.tables
+        return is_head and several and -1 / 2 <= set_in <= SET_IN
 
     def _are_level(self, sections: list[list[list[int]]]) -> bool:
         """Whether blocks that stand side by side, such as addresses, begin at one height.
@@ -222,8 +222,8 @@ class _Cutter(Bands):
     def most_gutters(self, band: list[Strip]) -> list[float]:
         """A grid's gutters, seen past a few strips that span columns, such as its head.
 
-        Where these leave none, titles between rows are any number of strips with nothing
-        beside them.
+        Where these leave hardly any, titles between rows are any number of strips with
+        nothing beside them.
         """
         by_span = sorted(
             band, key=lambda strip: min(left - right for left, right in strip.covered)
@@ -238,4 +238,5 @@ class _Cutter(Bands):
         several = [strip for strip in band if len(strip.covered) > 1]
         if len(found) > 1 or 2 * len(several) <= len(band):
             return found
-        return self.gutters(covered_by(span for strip in several for span in strip.covered))
+        rest = self.gutters(covered_by(span for strip in several for span in strip.covered))
+        return max(found, rest, key=len)

@@ -44,7 +44,7 @@ class Sides:
             line: The typical height of a line.
             columns: Each column's rows, from left to right.
             strips: Top and bottom of what no horizontal line can part.
-            tables: Indexes of the boxes that are tables, or frames of several lines.
+            tables: Indexes of the boxes that are tables, or boxes and figures of several lines.
         """
         self.boxes, self.line, self.columns, self.strips = boxes, line, columns, strips
         self.tables = tables

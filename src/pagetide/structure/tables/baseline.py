@@ -17,9 +17,10 @@ _YEAR = re.compile(r"(1[89]|20)\d\d(\s?[-–/]\s?\d\d(\d\d)?)?\*?(?!\d)")
 # A word, which no currency is, and then a number: the name of what it counts.
 _NAMED = re.compile(r"(?![A-Z]{1,3}\b|(?:Rs|kr|Kč|zł|Fr)\b)[^\W\d_]{2,}\s+\S*\d")
 _COUNT = re.compile(r"\(\d{1,2}\)")
-_WORDS, _FIGURES = re.compile(r"[^\W\d_]+"), re.compile(r"[\d.,]*\d")
+_WORDS, _FIGURES = re.compile(r"[^\W\d_]+"), re.compile(r"\d[\d.,]*")
+_VALUE = re.compile(r"(?:[A-Z]{1,4}[-/ ]?){0,3}\d")  # a number, or a code that has one
+_DATE = re.compile(r"(?<!\d)(?:19|20)\d\d(?:/(?:\d\d|(?:19|20)\d\d))?$")
 LEAST_COUNTED = LEAST_KINDS = 3
-DIGITS_OF_YEAR = 4
 IN_BRACKETS = re.compile(r"[(\[].{1,20}[)\]]|[$€£¥%]")  # a unit below what it is of
 UNIT = re.compile(r"[$€£¥%]|[A-Z]{3}")  # below the figure that it was wrapped from
 
@@ -50,11 +51,10 @@ def numbered(texts: Iterable[str]) -> set[str]:
 def lists_values(texts: Sequence[str]) -> bool:
     """Whether the texts of a column, from the top, are values of many kinds from the first on.
 
-    Such are a number, a date and a name below one another, beside what they are. A date may
-    head a column of amounts, which are of one kind or two.
+    Such are a number, a date and a name below one another, beside what they are. A date heads
+    a column as often as it is a value.
     """
-    digits = sum(map(str.isdigit, texts[0])) if len(texts) >= LEAST_KINDS else 0
-    if not digits or (digits == DIGITS_OF_YEAR and is_year(texts[0])):
+    if len(texts) < LEAST_KINDS or not _VALUE.match(texts[0]) or _DATE.search(texts[0]):
         return False
     kinds = {_FIGURES.sub("0", _WORDS.sub("a", text)) for text in texts}
     return len(kinds) >= max(LEAST_KINDS, len(texts) / 2)

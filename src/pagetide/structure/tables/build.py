@@ -18,7 +18,12 @@ from pagetide.structure.tables.grid import Grid, grid_of
 from pagetide.structure.tables.head_rows import head_rows
 from pagetide.structure.tables.openings import PARTED, Units
 from pagetide.structure.tables.pieces import Piece, Words, baselines, chunks_of
-from pagetide.structure.tables.row_borders import is_of_boxes, rule_below_head, with_rows
+from pagetide.structure.tables.row_borders import (
+    are_labelled,
+    is_of_boxes,
+    rule_below_head,
+    with_rows,
+)
 from pagetide.structure.tables.spans import spans_of
 from pagetide.structure.tables.units_apart import unit_gutters
 
@@ -76,7 +81,7 @@ def built(
     for piece in pieces:
         units[grid.row_at(piece.middle), grid.column_at(piece.center)].append(piece)
     crossing = _crossing(grid, units, line)
-    if boxed:
+    if body is None and boxed and are_labelled(grid, pieces):
         head = 0
     elif body is None:
         head = max(head_rows(grid, units), rule_below_head(grid))

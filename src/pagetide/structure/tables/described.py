@@ -23,7 +23,7 @@ Row = Sequence[Piece]
 
 MOST_HEADS = 50  # on a page: below each all rows may have to be looked at
 MOST_NAMES = 6
-LEAST_ROWS = 3
+LEAST_ROWS, MOST_ROWS = 3, 200
 LEAST_LINES = 2  # on which the first two columns both have text
 LEAST_BELOW_BOLD = 3  # rows
 # In line heights.
@@ -68,7 +68,7 @@ def described_tables(
             continue
         head, starts = rows[place], [name.x0 for name in rows[place]]
         sides = reach or (starts[0] - line, math.inf)
-        body = list(_body(rows[place + 1 :], starts, sides, line))
+        body = list(_body(rows[place + 1 : place + 1 + MOST_ROWS], starts, sides, line))
         if _is_described(body, starts, line) and (
             reach or (is_bold and _begin_together(body, starts, line))
         ):

@@ -28,6 +28,7 @@ RULED_BANDS = 4  # between rules across: with fewer, rules part heads from rows,
 STRIPES = 6  # bands that tell that each is a row
 ALIKE = 1.6  # how much higher every other band may be
 BOXED = 2  # lines of a form's box: a label and its value
+SMALLER = 0.92  # times as high: a label over what is filled in
 LEAST_BOXED = 2  # bands of such boxes
 MOSTLY = 0.6  # of the bands: rules are drawn around each of their cells
 CLOSED = 0.9  # of a border, and of a row's borders
@@ -143,7 +144,7 @@ def is_of_boxes(grid: Grid, pieces: Sequence[Piece]) -> bool:
     """Whether a form's boxes stand side by side and below each other, labels over values.
 
     Rules are drawn around each, though some are wider than others; none holds more than two
-    lines, and the upper has no figures. Then each band between rules is a row, and none a head.
+    lines, and the upper has no figures. Then each band between rules is a row.
     """
     bands: dict[int, list[Piece]] = defaultdict(list)
     for piece in pieces:
@@ -157,6 +158,23 @@ def is_of_boxes(grid: Grid, pieces: Sequence[Piece]) -> bool:
         _is_closed(grid, band) or is_of_wide_boxes(grid, band, inside, parted)
         for band, inside in bands.items()
     )
+
+
+def are_labelled(grid: Grid, pieces: Sequence[Piece]) -> bool:
+    """Whether the boxes of a form say what is in them: in smaller letters, or over figures.
+
+    Then no row of them is a head.
+    """
+    boxes: dict[tuple[int, int], list[Piece]] = defaultdict(list)
+    for piece in pieces:
+        boxes[grid.row_at(piece.middle), grid.column_at(piece.center)].append(piece)
+    pairs = [rows for inside in boxes.values() if len(rows := baselines(inside)) == BOXED]
+    smaller = sum(
+        max(p.y1 - p.y0 for p in label) < SMALLER * max(p.y1 - p.y0 for p in value)
+        for label, value in pairs
+    )
+    figures = sum(any(digits_in(piece.text) for piece in value) for _, value in pairs)
+    return max(smaller, figures) >= MOSTLY * len(pairs)
 
 
 def _has_one_key(grid: Grid, pieces: Iterable[Piece]) -> bool:

@@ -69,8 +69,10 @@ def rows_in(
         return joined(found, grid, line) if several else [found]
     top = _lines_of_head(found, grid)
     if first and 0 < top <= MOST_HEAD_LINES:
-        body = [piece for each in found[top:] for piece in each.pieces]
         heads = top - (_section_lines(found[:top], line) or _is_section(found, top - 1, line))
+        if any(each.columns == frozenset({0}) for each in found[top:-1]):
+            top = heads  # names above their values, as further down
+        body = [piece for each in found[top:] for piece in each.pieces]
         return [
             *rows_of_heads(found[:heads], grid, line),
             *([list(found[heads:top])] if heads < top else []),

@@ -139,17 +139,23 @@ def _side_by_side(
 
 
 def _titles(sheet: Sheet, rows: Sequence[Row], box: Box) -> Row:
-    """The line right above rows, or the first of them, if it is bold or in larger letters."""
+    """The line right above rows, or the first of them, if it is bold or in larger letters.
+
+    It has a phrase for several columns each: heads are more.
+    """
     x0, y0, x1, _ = box
-    usual = median(piece.y1 - piece.y0 for row in rows for piece in row)
+    most = max(map(len, rows), default=0) / 2
+    usual = median([piece.y1 - piece.y0 for row in rows for piece in row] or [0.0])
     above = [
         inside
         for row in sheet.rows
         if y0 - NEAREST * sheet.line < row[0].middle < y0
         and (inside := [p for p in row if p.x1 > x0 and p.x0 < x1])
     ]
-    for row in (*above[-1:], rows[0]):
-        if all(sheet.lines[p.line].bold or p.y1 - p.y0 > LARGER * usual for p in row):
+    for row in (*above[-1:], *rows[:1]):
+        if len(row) <= most and all(
+            sheet.lines[p.line].bold or p.y1 - p.y0 > LARGER * usual for p in row
+        ):
             return row
     return ()
 

@@ -21,6 +21,7 @@ ALONE = 3.0  # line heights
 GAP = 0.4  # line heights between a title's band and the table's first rule, on a picture
 LEAST_RULES = 5  # around a title and two rows
 TOUCHING = 0.1  # line heights between the shades of neighbouring cells
+NUMBERED = 2.0  # line heights between a title and its number, at most
 AS_WIDE = 0.9  # of the shade: the rule below
 
 
@@ -104,7 +105,8 @@ def _has_one_phrase(fill: Box, words: Words, line: float) -> bool:
     """Whether a phrase stands by itself in a shade, but for the number that it begins with."""
     phrases = [chunk for own in inside_of(fill, words, line) for chunk in chunks_of(own)]
     if len(phrases) == 2 and _NUMBER.fullmatch(phrases[0].text):
-        del phrases[0]
+        number, title = phrases
+        phrases = [title] if title.x0 - number.x1 < NUMBERED * line else phrases
     return len(phrases) == 1 and fill[3] - fill[1] <= HIGHEST * (phrases[0].y1 - phrases[0].y0)
 
 
