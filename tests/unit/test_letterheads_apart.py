@@ -138,21 +138,21 @@ def test_a_letterhead_is_a_heading_on_the_first_of_all_the_pages_it_stands_on() 
 
     assert kinds("Quay 4, Visby", "Quay 4, Visby", top=140.0) == ["heading", "header"]
     assert kinds("First chapter", "Second one", top=140.0) == ["heading", "heading"]
+    assert kinds("Page 1 (2)", "Page 2 (2)", top=140.0) == ["heading", "header"]
 
 
 def test_a_name_at_the_top_of_all_pages_runs_there_where_the_document_has_a_title() -> None:
-    def kinds(title: BlockKind, top: float) -> list[str]:
-        pages = [_headed(number, said, top) for number, said in enumerate(("One", "Two"), 1)]
-        last = pages[0].blocks[-1]
-        titled = (*pages[0].blocks[:-1], replace(last, kind=title))
-        return [
-            page.blocks[0].kind
-            for page in settled([replace(pages[0], blocks=titled), pages[1]])
-        ]
+    def kinds(title: BlockKind, top: float, *also: str) -> list[str]:
+        first, *others = [_headed(number, said, top) for number, said in enumerate(also, 1)]
+        last = replace(first.blocks[-1], kind=title)
+        pages = [replace(first, blocks=(*first.blocks[:-1], last)), *others]
+        return [page.blocks[0].kind for page in settled(pages)]
 
-    assert kinds("title", 40.0) == ["heading", "header"]
-    assert kinds("title", 140.0) == ["heading", "heading"]
-    assert kinds("text", 40.0) == ["heading", "heading"]
+    many = ("One", "Two", "Three")
+    assert kinds("title", 40.0, *many) == ["heading", "header", "header"]
+    assert kinds("title", 140.0, *many) == ["heading"] * 3
+    assert kinds("text", 40.0, *many) == ["heading"] * 3
+    assert kinds("title", 40.0, "One", "Two") == ["heading"] * 2  # two sections alike
 
 
 def _headed(number: int, also: str, top: float) -> Page:
