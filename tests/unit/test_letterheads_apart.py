@@ -150,8 +150,7 @@ def test_a_name_at_the_top_of_all_pages_runs_there_where_the_document_has_a_titl
 
     many = ("One", "Two", "Three")
     assert kinds("title", 40.0, *many) == ["heading", "header", "header"]
-    assert kinds("title", 140.0, *many) == ["heading"] * 3
-    assert kinds("text", 40.0, *many) == ["heading"] * 3
+    assert kinds("title", 140.0, *many) == ["header"] * 3  # no letterhead
     assert kinds("title", 40.0, "One", "Two") == ["heading"] * 2  # two sections alike
 
 
