@@ -12,6 +12,7 @@ from pagetide.engines.ink import darkest
 from pagetide.engines.rules import find_rules
 from pagetide.geometry import Box, polygon_of
 from pagetide.inputs import Sandbox, open_input
+from pagetide.inputs.check_boxes import check_boxes, outside_boxes
 from pagetide.layout import Area, CheckBox, Drawn
 from pagetide.layout.check_marks import with_check_boxes
 from pagetide.reading.pages_in_work import Work, prepare
@@ -220,3 +221,29 @@ def test_frames_on_a_picture_are_boxes_and_letters_are_none(degrees: float) -> N
         True,
         False,
     ]
+
+
+def test_a_square_whose_sides_longer_lines_go_on_from_is_a_table_s_cell() -> None:
+    """Boxes of a scale stand as near to one another, each as long as the next."""
+
+    def squares(lefts: tuple[float, ...], widths: tuple[float, ...]) -> int:
+        across = [
+            (y, x, x + wide, 1.0)
+            for x, wide in zip(lefts, widths, strict=True)
+            for y in (100.0, 120.0)
+        ]
+        sides = [
+            (x, 100.0, 120.0, 1.0)
+            for left, wide in zip(lefts, widths, strict=True)
+            for x in (left, left + wide)
+        ]
+        return len(check_boxes(across, sides, (), (), unit=1.0))
+
+    assert squares((100.0, 160.0, 180.0), (60.0, 20.0, 60.0)) == 0
+    assert squares((100.0, 160.0), (60.0, 20.0)) == 1
+    assert squares((100.0, 122.0, 144.0), (20.0, 20.0, 20.0)) == 3
+
+
+def test_what_lies_in_a_box_to_tick_is_its_mark_and_a_frame_around_it_is_not() -> None:
+    mark, frame = (102.0, 12.0, 116.0, 26.0), (20.0, -70.0, 200.0, 110.0)
+    assert outside_boxes([mark, frame], [_box(100, 10)]) == [frame]

@@ -152,3 +152,33 @@ def test_a_drawing_ends_where_its_lines_do() -> None:
 def test_a_table_s_upright_rules_make_no_curve_of_what_crosses_it() -> None:
     rules = b"".join(b"%d 90 m %d 310 l S " % (x, x) for x in (160, 220, 300))
     assert drawn(FRAME + LEVELS + rules + PIECES).charts == ()
+
+
+def test_a_cross_in_a_box_to_tick_is_no_arrow_between_boxes() -> None:
+    cross = b"206 506 m 214 514 l 214 506 m 206 514 l S "
+    box = b"1 w 204 504 12 12 re S "
+    assert drawn(BOXES + box + cross + b"180 510 m 260 510 l S").charts == ()
+
+
+def test_narrow_bars_side_by_side_are_a_chart_on_no_line() -> None:
+    """Lessons of a timetable, as wide as their words, are none."""
+
+    def bars(wide: int) -> bytes:
+        return b"0.2 0.4 0.6 rg " + b"".join(
+            b"%d 100 %d %d re f " % (60 + n * (wide + 2), wide, 6 + 4 * n) for n in range(6)
+        )
+
+    ((left, _, right, _),) = drawn(bars(10)).charts
+    assert (left, right) == pytest.approx((60, 130), abs=1)
+    assert drawn(bars(70)).charts == ()
+
+
+def test_a_curve_in_pieces_on_open_axes_beyond_a_tick_is_a_chart_with_its_axes() -> None:
+    axes = b"1 w 98 100 m 400 100 l S 100 100 m 100 300 l S "
+    pieces = b"".join(
+        b"%d %d m %d %d l S " % (120 + 50 * n, 250 - 20 * n, 170 + 50 * n, 230 - 20 * n)
+        for n in range(5)
+    )
+    ((left, top, right, bottom),) = drawn(axes + pieces).charts
+    assert (left, right) == pytest.approx((98, 400), abs=2)
+    assert bottom - top == pytest.approx(200, abs=3)

@@ -277,3 +277,30 @@ def test_a_date_at_the_end_of_the_first_line_makes_no_column_of_what_is_below() 
 def test_a_head_below_columns_is_read_with_its_text() -> None:
     _assert_reads_in_order(_sheet()[3:])
     _assert_reads_in_order(_sheet())
+
+
+def test_tables_side_by_side_each_below_its_heading_are_read_one_after_the_other() -> None:
+    headings: list[Box] = [(100, 100, 260, 124), (620, 100, 780, 124)]
+    tables: list[Box] = [(100, 150, 560, 330), (620, 150, 1100, 400)]
+    boxes = [*headings, *tables]
+    read = [i for s in segments(boxes, 20, {2, 3}) for row in s.rows for i in row]
+    assert read == [0, 2, 1, 3]
+
+
+def test_lines_beside_a_table_are_no_rows_of_it() -> None:
+    """An address's last line stands below the table beside it as often as level with it."""
+    lines: list[Box] = [(100, 100 + 26 * n, 300, 120 + 26 * n) for n in range(5)]
+    boxes = [*lines, (620, 96, 1100, 205)]
+    read = [i for s in segments(boxes, 20, {5}) for row in s.rows for i in row]
+    assert read == [0, 1, 2, 3, 4, 5]
+
+
+def test_titles_between_rows_that_leave_one_gutter_leave_the_others() -> None:
+    rows: list[Box] = []
+    for top in (100.0, 320.0):
+        rows.append((300, top, 900, top + 20))
+        for n in range(1, 5):
+            y = top + 32 * n
+            rows += [(x, y, x + 60, y + 20) for x in (100, 500, 800, 1000)]
+    (segment,) = segments(rows, 20)
+    assert len(segment.gutters) == 3
