@@ -295,12 +295,12 @@ def test_lines_beside_a_table_are_no_rows_of_it() -> None:
     assert read == [0, 1, 2, 3, 4, 5]
 
 
-def test_titles_between_rows_that_leave_one_gutter_leave_the_others() -> None:
+def test_many_titles_that_leave_one_gutter_of_a_grid_leave_the_others() -> None:
     rows: list[Box] = []
-    for top in (100.0, 320.0):
+    for top in (100.0, 196.0, 292.0, 388.0):
         rows.append((300, top, 900, top + 20))
-        for n in range(1, 5):
-            y = top + 32 * n
-            rows += [(x, y, x + 60, y + 20) for x in (100, 500, 800, 1000)]
-    (segment,) = segments(rows, 20)
-    assert len(segment.gutters) == 3
+        for y in (top + 32, top + 64):
+            rows += [(100, y, 440, y + 20)]
+            rows += [(x, y, x + 60, y + 20) for x in (500, 800, 1000)]
+    *_, grid = segments(rows, 20)
+    assert len(grid.gutters) == 3
