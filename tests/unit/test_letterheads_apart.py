@@ -192,3 +192,25 @@ def test_strokes_read_as_letters_too_wide_and_unsure_are_a_drawing(
     name = Line(text="Ada Moreau", polygon=polygon_of((100, 500, 200, 520)), confidence=0.99)
     [block] = [block for block in _told([*_prose(100), signed, name]) if block.text == text]
     assert block.kind == kind
+
+
+def test_references_with_numbers_that_count_hang_each_below_its_own() -> None:
+    """A citation at a line's beginning is none."""
+    said = [
+        ("[1] Dufour, M., Arnaud, C.: Energy of a narrow street in summer.", 100),
+        ("Climatology 31, 45 (2016)", 140),
+        ("[2] Hale, R.J., Nkemelu, O.: Bedroom temperature, and sleep in", 100),
+        ("older adults. Health 8, 101 (2020)", 140),
+        ("[3] Oakley, T.R.: Street geometry and the nocturnal heat island.", 100),
+        ("Bound. Layer Studies 19 (1981)", 140),
+    ]
+    lines = [_line(text, x, 300 + 26.0 * n) for n, (text, x) in enumerate(said)]
+    texts = _texts(_told([*lines, *_prose(900)]))
+    assert texts[:3] == [f"{said[n][0]}\n{said[n + 1][0]}" for n in (0, 2, 4)]
+    cited = [
+        "The bond length is in good agreement with the calculations made before",
+        "[18] and with copper, but is different from that of the calcium wires of",
+        "[28] suggested that the differences between these may be related to them",
+    ]
+    prose = [_line(text, 100, 300 + 26.0 * n) for n, text in enumerate(cited)]
+    assert len(_texts(_told([*prose, *_prose(900)]))) == 2

@@ -83,6 +83,13 @@ def test_values_of_many_kinds_from_the_first_on_have_no_head(
     assert lists_values(values) is is_list
 
 
+def test_a_title_level_with_a_name_and_its_figure_is_none_of_their_table() -> None:
+    sums = [("Subtotal", "49,415.40"), ("Tax", "7,906.46"), ("Total", "57,321.86")]
+    lines = [*rows_from(sums, 200, (620.0, 800.0)), text("What the guest pays", 100, 200)]
+    (table,) = found([*prose(40), *lines, *prose(1100)])
+    assert texts(table.table) == [[*each] for each in sums]
+
+
 def _bold(lines: Sequence[Line]) -> list[Line]:
     return [replace(line, bold=True) for line in lines]
 

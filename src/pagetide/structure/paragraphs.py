@@ -43,6 +43,7 @@ _SUM = re.compile(
     r"|^\d+[.,]\d{2}\s?[$€£¥₹](?:\s[A-Z]{2,4})?|\s\d+[.,]\d{2}\s?(?:[$€£¥₹]|[A-Z]{3}))\s*$"
 )
 _BRACKETED = re.compile(r"\[[^\[\]]*\]|［[^［］]*］")
+_REFERENCE = re.compile(r"\[(\d{1,3})\]\s")
 _MARK = re.compile(
     rf"([{BULLETS}·*–—-]|\(?(\d{{1,3}}|[a-zA-Z]|[ivx]{{1,4}})[.)]|\(\d{{1,2}}\))"
 )
@@ -281,6 +282,9 @@ class _Column:
         full = [pitch for a, b, pitch in steps if self.right - a.box[2] < b.first_word]
         if self.pitch and full:
             self.pitch = min(self.pitch, median_low(full))
+        found = (_REFERENCE.match(row.text) for row in rows)
+        numbers = [int(number[1]) for number in found if number]
+        self.counts = any(b == a + 1 for a, b in itertools.pairwise(numbers))
         width = self.right - self.left
         filled = median(row.box[2] - row.box[0] for row in rows)
         self.is_prose = (
@@ -292,12 +296,17 @@ class _Column:
         row, previous = self.rows[place], self.rows[place - 1]
         return (
             row.bulleted
+            or self._is_reference(row)
             or self._leaves_item(before[0], row)
             or self._is_far(previous, row)
             or (self.is_prose and self._follows_short(previous, row))
             or self._is_indented(place, before)
             or (is_numbered_caption(row.text) and _has_room(previous, row, self.right))
         )
+
+    def _is_reference(self, row: Row) -> bool:
+        """Whether a row begins with `[7]`, and another with `[8]`: what goes on below hangs."""
+        return self.counts and bool(_REFERENCE.match(row.text))
 
     def _are_pairs(self) -> bool:
         """Whether most rows have a second piece, all of which begin at one place."""
@@ -330,7 +339,7 @@ class _Column:
         Behind the last row none tells: it begins a paragraph where a sentence ended, or a row
         had room; an item of two rows hangs below its number.
         """
-        if not self.is_prose or before[0].bulleted:
+        if not self.is_prose or before[0].bulleted or self._is_reference(before[0]):
             return False
         step = INDENT * self.height
         row = self.rows[place]

@@ -8,7 +8,7 @@ from statistics import median
 
 from pagetide.structure.tables.addresses import is_address
 from pagetide.structure.tables.baseline import is_number
-from pagetide.structure.tables.pieces import Piece
+from pagetide.structure.tables.pieces import Piece, has_figures
 
 Rows = Sequence[Sequence[Piece]]
 
@@ -50,6 +50,7 @@ def beside(rows: Rows) -> tuple[Rows, Rows] | None:
             continue
         if (
             addressed
+            or _is_title(sides, others)
             or _is_block(sides, others)
             or _is_block(others, sides)
             or _are_unlevel(sides, others, line)
@@ -73,6 +74,19 @@ def _is_prose(side: Rows) -> bool:
     told = [row for row in side if row]
     long = sum(len(row) == 1 and len(row[0].text.split()) >= SENTENCE for row in told)
     return MOSTLY_PROSE * len(told) <= long
+
+
+def _is_title(side: Rows, other: Rows) -> bool:
+    """Whether nothing but a phrase stands on the left, level with a name and its figure."""
+    first, *below = side
+    level = other[0]
+    return (
+        len(first) == 1
+        and not any(below)
+        and not has_figures(first[0].text)
+        and len(level) > 1
+        and is_number(level[-1].text)
+    )
 
 
 def _is_addressed(side: Rows, other: Rows) -> bool:
