@@ -214,3 +214,22 @@ def test_references_with_numbers_that_count_hang_each_below_its_own() -> None:
     ]
     prose = [_line(text, 100, 300 + 26.0 * n) for n, text in enumerate(cited)]
     assert len(_texts(_told([*prose, *_prose(900)]))) == 2
+
+
+@pytest.mark.parametrize("total", [False, True])
+def test_a_firm_s_name_and_a_title_in_large_letters_side_by_side_are_apart(
+    total: bool,
+) -> None:
+    """A total in large letters and its figure are one row."""
+    left = ("Total to pay", "by card") if total else ("Harbour Bank", "since 1931 in Visby")
+    right = (
+        ("1,204.10", "900.00") if total else ("Statement of account", "No. 4/2025, page 1 of 2")
+    )
+    lines = [
+        _line(left[0], 100, 100, size=34),
+        _line(left[1], 100, 142),
+        _line(right[0], 620, 100, size=34),
+        _line(right[1], 620, 142),
+    ]
+    texts = _texts(_told([*lines, *_prose(400)]))
+    assert any(left[0] in text and right[0] in text for text in texts) is total

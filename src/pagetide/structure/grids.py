@@ -20,8 +20,9 @@ LEAST_LINES = 2  # of a block beside another
 LEAST_ADDRESS = 3  # lines
 BAND = 0.9  # line heights: lines of one address stand closer
 FAR = 6.0  # line heights between two that are no pairs of names and values
+FAR_TITLED = 3.0  # the same behind a name in larger letters than what is below it
 SHORT_LINE = 40  # letters
-ONE_SIZE = 1.2  # times as high
+TITLED = 1.2  # times as high as the lines below it
 
 
 def table_text(table: Table) -> str:
@@ -91,7 +92,8 @@ def apart(rows: Sequence[Row], gutters: Sequence[float]) -> list[list[Row]] | No
         or max(len(column) for block in blocks for column in block) < LEAST_LINES
     ):
         return None
-    if not all(_has_short_lines(block[0]) for block in blocks):
+    titled = _is_titled(blocks[0][0], blocks[1][0])
+    if not (titled or all(_has_short_lines(block[0]) for block in blocks)):
         return None
     if any(_is_label(row) for [*_, last] in blocks[:-1] for row in (last[1:] or last)):
         return None
@@ -116,8 +118,9 @@ def _far_apart(columns: Sequence[list[Row]], line: float) -> list[list[list[Row]
     found: list[list[list[Row]]] = []
     for column in columns:
         left = min(row.box[0] for row in column)
-        near = found and left - max(row.box[2] for row in found[-1][-1]) < FAR * line
         last = found[-1][-1] if found else []
+        far = FAR_TITLED if _is_titled(last, column) else FAR
+        near = found and left - max(row.box[2] for row in last) < far * line
         if (near and not _are_unlike_pairs(last, column)) or _are_pairs(last, column):
             found[-1].append(column)
         else:
@@ -128,13 +131,12 @@ def _far_apart(columns: Sequence[list[Row]], line: float) -> list[list[list[Row]
 def _are_pairs(names: Sequence[Row], values: Sequence[Row]) -> bool:
     """Whether each name, none with a number, has one value on its line, most with numbers.
 
-    Names are in letters of one size, which a firm's name and what is below it are not.
+    A firm's name in larger letters than what is below it is none.
     """
     numbers = [any(map(str.isdigit, row.text)) for row in (*names, *values)]
-    sizes = [row.height for row in names]
     return (
         len(names) == len(values) > 1
-        and max(sizes) <= ONE_SIZE * min(sizes)
+        and not _is_titled(names, values)
         and not any(numbers[: len(names)])
         and 2 * sum(numbers) >= len(values)
         and all(
@@ -142,6 +144,16 @@ def _are_pairs(names: Sequence[Row], values: Sequence[Row]) -> bool:
             for name, value in zip(names, values, strict=True)
         )
     )
+
+
+def _is_titled(rows: Sequence[Row], beside: Sequence[Row]) -> bool:
+    """Whether the first of several rows is in larger letters, as a firm's name is.
+
+    Beside a figure it is a total's.
+    """
+    if len(rows) < 2 or is_number(beside[0].text):
+        return False
+    return rows[0].height > TITLED * max(row.height for row in rows[1:])
 
 
 def _are_unlike_pairs(left: Sequence[Row], right: Sequence[Row]) -> bool:
