@@ -39,9 +39,7 @@ ONE_TEXT = 0.75  # of the lines in a form's boxes: they have no texts side by si
 
 def with_rows(grid: Grid, pieces: Sequence[Piece], line: float, *, head_alone: bool) -> Grid:
     """Rows that only the text shows, of the whole table or of its head."""
-    bands: dict[int, list[Piece]] = defaultdict(list)
-    for piece in pieces:
-        bands[grid.row_at(piece.middle)].append(piece)
+    bands = _bands(grid, pieces)
     of_one_line = sum(len(baselines(inside)) == 1 for inside in bands.values())
     ruled = of_one_line >= 0.5 * len(bands) or _is_striped(grid)
     ordered = sorted(bands.items())
@@ -86,6 +84,14 @@ def with_rows(grid: Grid, pieces: Sequence[Piece], line: float, *, head_alone: b
             top = min(each.top for each in below)
             added.append((bottom + top) / 2)
     return grid.with_ys(added)
+
+
+def _bands(grid: Grid, pieces: Iterable[Piece]) -> dict[int, list[Piece]]:
+    """What stands between two of a grid's borders, by the row that it is of."""
+    bands: dict[int, list[Piece]] = defaultdict(list)
+    for piece in pieces:
+        bands[grid.row_at(piece.middle)].append(piece)
+    return bands
 
 
 def _section_below(grid: Grid, pieces: Sequence[Piece], line: float) -> list[Piece]:
@@ -146,9 +152,7 @@ def is_of_boxes(grid: Grid, pieces: Sequence[Piece]) -> bool:
     Rules are drawn around each, though some are wider than others; none holds more than two
     lines, and the upper has no figures. Then each band between rules is a row.
     """
-    bands: dict[int, list[Piece]] = defaultdict(list)
-    for piece in pieces:
-        bands[grid.row_at(piece.middle)].append(piece)
+    bands = _bands(grid, pieces)
     lines = [baselines(inside) for inside in bands.values()]
     if sum(len(own) == BOXED for own in lines) < LEAST_BOXED or max(map(len, lines)) > BOXED:
         return False

@@ -123,7 +123,7 @@ def _side_by_side(
     x0, y0, x1, y1 = box
     near = ENDS * sheet.line
     rules = [s for s in sheet.across if y0 - near < s.at < y1 + near]
-    edges, titles = [x0], _titles(sheet, rows, box)
+    edges = [x0]
     for left, right in _gaps(rows, GAP * sheet.line):
         middle = (left + right) / 2
         ends = any(left - near <= s.end <= middle + near and s.start < left for s in rules)
@@ -131,6 +131,7 @@ def _side_by_side(
         crosses = any(s.start < left - near and s.end > right + near for s in rules)
         if not (ends and begin) or crosses:
             continue
+        titles = _titles(sheet, rows, box)
         own = [piece.x0 for piece in titles if edges[-1] <= piece.center < middle]
         named = len(own) == 1 and any(abs(piece.x0 - right) < near for piece in titles)
         if named or _same_heads(rows, edges[-1], middle):
