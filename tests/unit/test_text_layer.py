@@ -99,6 +99,12 @@ def test_a_hyphen_at_the_end_of_a_line_is_one_whatever_its_code(code: str) -> No
     assert read(b"compoA) Tj 0 -14 Td (nent", A=code).replace("\u2010", "-") == "compo-\nnent"
 
 
+@pytest.mark.parametrize(("drawn", "read_as"), [("-", "18-28"), (" ", "1828")])
+def test_a_soft_hyphen_is_a_hyphen_where_one_is_drawn(drawn: str, read_as: str) -> None:
+    shown = f"18{drawn}28".encode()
+    assert read(shown, **{drawn: "\u00ad"}) == read_as
+
+
 def _lines(content: bytes, *fonts: bytes) -> list[Line]:
     pdf = written_pdf(content, font=fonts[0], extra=fonts[1:])
     with Sandbox() as sandbox, open_input(pdf, sandbox=sandbox) as document:

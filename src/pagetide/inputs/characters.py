@@ -9,13 +9,23 @@ from typing import Any
 
 import pypdfium2.raw as pdfium
 
-from pagetide.inputs.typesetting import SECOND
+from pagetide.inputs.typesetting import SECOND, SOFT_HYPHEN
 
 _HALF = re.compile("[\ud800-\udfff]")
+_SOFT_HYPHEN = re.compile(SOFT_HYPHEN)
+_HAIR = 0.02  # of the length: PDFium's box of a space is thinner, a hyphen's is a tenth or more
 
 
 def characters_of(text: Any) -> str:
-    """The characters of a loaded page's text, one for each of PDFium's indexes."""
+    """The characters of a loaded page's text, one for each of PDFium's indexes.
+
+    A soft hyphen that is drawn is a hyphen: some writers give each hyphen its code.
+    """
+    told = _told(text)
+    return _SOFT_HYPHEN.sub(lambda at: "-" if _has_ink(text, at.start()) else at[0], told)
+
+
+def _told(text: Any) -> str:
     count = pdfium.FPDFText_CountChars(text)
     if count <= 0:
         return ""
@@ -27,6 +37,15 @@ def characters_of(text: Any) -> str:
     # PDFium leaves characters without a code out of its text, but not out of its count,
     # and counts a letter beyond U+FFFF twice.
     return one_for_each([pdfium.FPDFText_GetUnicode(text, index) for index in range(count)])
+
+
+def _has_ink(text: Any, index: int) -> bool:
+    """Whether something is drawn for a character."""
+    sides = [ctypes.c_double() for _ in range(4)]
+    known = pdfium.FPDFText_GetCharBox(text, index, *sides)
+    left, right, low, high = (side.value for side in sides)
+    thin, long = sorted([right - left, high - low])
+    return bool(known) and thin > _HAIR * long
 
 
 def one_for_each(codes: Sequence[int]) -> str:

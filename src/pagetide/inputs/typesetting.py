@@ -18,13 +18,13 @@ SECOND = "\ufdd0"
 LETTER_SPACE = "\U0001fffe"
 # PDFium's mark for a hyphen at a line's end; it then leaves out the line break.
 _HYPHEN = "\ufffe"
-_SOFT_HYPHEN = "\u00ad"
+SOFT_HYPHEN = "\u00ad"
 # What fonts without a map call it, TeX's among them: 26 of 26 in four PDFs of ours.
 _CODE_OF_HYPHEN = "\x02"
 _CONTROLS = "\x01-\x08\x0e-\x1b\x7f-\x84\x86-\x9f"
 _TYPESETTING = re.compile(f"[{_CONTROLS}\ufb00-\ufb06\u00ad\ufdd0\ufffe\U0001fffe]")
 _CONTROL = re.compile(f"[{_CONTROLS}]")
-_HYPHENATED = re.compile(rf"(?<=[^\W\d_])[{_SOFT_HYPHEN}{_CODE_OF_HYPHEN}]$")
+_HYPHENATED = re.compile(rf"(?<=[^\W\d_])[{SOFT_HYPHEN}{_CODE_OF_HYPHEN}]$")
 _LETTERS = str.maketrans(
     {
         "\ufb00": "ff",
@@ -35,7 +35,7 @@ _LETTERS = str.maketrans(
         "\ufb05": "st",
         "\ufb06": "st",
         _HYPHEN: "-",
-        _SOFT_HYPHEN: None,
+        SOFT_HYPHEN: None,
         SECOND: None,
         LETTER_SPACE: None,
     }
