@@ -25,6 +25,7 @@ from pagetide.structure.tables.pieces import (
     inside_of,
 )
 from pagetide.structure.tables.rows_between import WIDE_HEAD, is_head_band
+from pagetide.structure.tables.stacked_grids import by_rules
 
 Rows = Sequence[Sequence[Piece]]
 
@@ -138,7 +139,7 @@ def parted(frame: Frame, words: Words, line: float) -> list[Frame]:
         line: Its typical line height.
     """
     if _is_ruled(frame, line):
-        return [frame]
+        return by_rules(frame, line)
     inside = inside_of(frame.box, words, line)
     rows = baselines(chunk for of_line in inside for chunk in chunks_of(of_line))
     names = pairs_end(rows, _wide(frame))

@@ -15,12 +15,11 @@ from pagetide.structure.tables.baseline import (
     is_year,
     numbered,
 )
-from pagetide.structure.tables.columns import SUMMED
 from pagetide.structure.tables.grid import Grid
 from pagetide.structure.tables.pieces import Piece, baselines
 from pagetide.structure.tables.pieces import has_figures as digits_in
 from pagetide.structure.tables.row_joins import has_two_values
-from pagetide.structure.tables.rows import LEADING, ONE_PITCH, rows_in
+from pagetide.structure.tables.rows import LEADING, ONE_PITCH, has_rows_of_figures, rows_in
 
 WHOLE = 0.95  # of a table's width: a rule from side to side
 LEAST_BODY = 3  # rows that tell how far rows stand apart
@@ -31,6 +30,7 @@ BOXED = 2  # lines of a form's box: a label and its value
 SMALLER = 0.92  # times as high: a label over what is filled in
 LEAST_BOXED = 2  # bands of such boxes
 MOSTLY = 0.6  # of the bands: rules are drawn around each of their cells
+MOST_SUMS, SUM_WORDS = 2, 2  # of more sums one may have no name, or one in two parts
 CLOSED = 0.9  # of a border, and of a row's borders
 BOOK = 3  # rules of a table in a book: above and below it, and below its head
 MOST_OF_HEAD = 0.4  # of its height
@@ -43,7 +43,7 @@ def with_rows(grid: Grid, pieces: Sequence[Piece], line: float, *, head_alone: b
     of_one_line = sum(len(baselines(inside)) == 1 for inside in bands.values())
     ruled = of_one_line >= 0.5 * len(bands) or _is_striped(grid)
     ordered = sorted(bands.items())
-    body = next((i for i, (_, inside) in enumerate(ordered) if has_figures(grid, inside)), 1)
+    body = next((i for i, (_, inside) in enumerate(ordered) if _is_body(grid, inside)), 1)
     rule = rule_below_head(grid)
     body = max(body, sum(band < rule for band in bands))
     closed = {band for band in bands if _is_closed(grid, band)}
@@ -60,7 +60,7 @@ def with_rows(grid: Grid, pieces: Sequence[Piece], line: float, *, head_alone: b
         is_one = band in single_rows and not _are_sums(grid, baselines_in(grid, inside))
         if place and (is_one or _is_one_item(grid, band, inside)):
             continue
-        if is_of_wide_boxes(grid, band, inside, parted):
+        if is_of_wide_boxes(grid, band, inside, parted) or _has_higher_box(grid, band, inside):
             continue
         section = _section_below(grid, inside, line) if place == 0 else []
         kept = [piece for piece in inside if piece not in section]
@@ -140,6 +140,10 @@ def _are_shaded_by_turns(grid: Grid, closed: Set[int]) -> bool:
     return all((a in closed) != (b in closed) for a, b in itertools.pairwise(body))
 
 
+def _is_body(grid: Grid, pieces: Sequence[Piece]) -> bool:
+    return has_figures(grid, pieces) or has_rows_of_figures(grid, pieces)
+
+
 def _has_two_rows(grid: Grid, pieces: Sequence[Piece]) -> bool:
     """Whether figures stand below one another in a column of a band."""
     figures = [grid.column_at(piece.center) for piece in pieces if is_number(piece.text)]
@@ -198,19 +202,20 @@ def _is_one_item(grid: Grid, band: int, pieces: Sequence[Piece]) -> bool:
 
 
 def _are_sums(grid: Grid, lines: Sequence[Baseline]) -> bool:
-    """Whether each of several lines is a name with figures, one of them in the last column.
+    """Whether each of several lines is a name with a figure, or several, in the last column.
 
     Below the last item no rule need part a table's sums.
     """
     last = grid.columns - 1
     ends = [max(each.pieces, key=lambda piece: piece.x1) for each in lines]
+    many = len(lines) > MOST_SUMS
     return len(lines) > 1 and all(
         is_number(end.text)
         and grid.column_at(end.center) == last
-        and len(each.pieces) >= SUMMED
-        and any(map(str.isalpha, each.pieces[0].text))
-        and all(is_number(piece.text) for piece in each.pieces[1:])
+        and all(is_number(p.text) or (many and len(p.words) <= SUM_WORDS) for p in others)
+        and (any(map(str.isalpha, name.text)) or (many and name is end))
         for each, end in zip(lines, ends, strict=True)
+        for name, *others in [each.pieces]
     )
 
 
@@ -219,6 +224,18 @@ def _is_closed(grid: Grid, row: int) -> bool:
     sides = [grid.beside(row, column) >= CLOSED for column in range(grid.columns - 1)]
     edges = [grid.below(row, column) >= CLOSED for column in range(grid.columns)]
     return bool(sides) and all(edges) and sum(sides) >= CLOSED * len(sides)
+
+
+def _has_higher_box(grid: Grid, row: int, pieces: Sequence[Piece]) -> bool:
+    """Whether rules are drawn between all of a row's cells, some of which reach over others.
+
+    What stands below one another in such boxes is in one of them, unless it is rows of figures.
+    """
+    sides = [grid.beside(row, column) for column in range(grid.columns - 1)]
+    edges = [grid.below(row, column) for column in range(grid.columns)]
+    is_parted = len(sides) > 1 and min(sides) >= CLOSED
+    reach_over = max(edges) >= CLOSED and min(edges) <= 1 - CLOSED
+    return is_parted and reach_over and not has_rows_of_figures(grid, pieces)
 
 
 def parted_columns(grid: Grid) -> frozenset[int]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from collections import Counter
 from collections.abc import Sequence
 
 from pagetide.structure.tables.baseline import (
@@ -79,6 +80,15 @@ def rows_in(
             *rows_in(grid, body, line, first=False, head=False, ruled=ruled),
         ]
     return joined(found, grid, line)
+
+
+def has_rows_of_figures(grid: Grid, pieces: Sequence[Piece]) -> bool:
+    """Whether figures stand below one another in three columns or more, as in a list of items.
+
+    Those of addresses side by side are in two.
+    """
+    figures = Counter(grid.column_at(piece.center) for piece in pieces if is_number(piece.text))
+    return sum(count > 1 for count in figures.values()) >= LEAST_FIGURES
 
 
 def _lines_of_head(found: Sequence[Baseline], grid: Grid) -> int:

@@ -16,6 +16,7 @@ from pagetide.structure.tables.pieces import (
     Words,
     baselines,
     chunks_of,
+    has_figures,
     share_level,
 )
 from pagetide.structure.tables.stubs import without_stub_lines
@@ -183,6 +184,8 @@ def _are_rows(
             return False  # a page header's rule, or the caption's own
     if len(rows) > 1 and _is_note_below(rows, WIDE_HEAD * width, line):
         return False
+    if _ends_in_head(above, rows, words, line):
+        return False
     if above.down and _is_rule(below, line) and any(_is_across(row, above) for row in rows):
         return False  # the rule is that of the page's foot
     counts = [len(row) for row in rows]
@@ -276,6 +279,23 @@ def _is_note_below(rows: Sequence[Sequence[Piece]], wide: float, line: float) ->
     sentence = last[0]
     is_long = len(sentence.words) > 2 * PROSE and sentence.x1 - sentence.x0 > wide
     return len(last) == 1 and is_long and room > line
+
+
+def _ends_in_head(
+    above: Frame, rows: Sequence[Sequence[Piece]], words: Words, line: float
+) -> bool:
+    """Whether names of other columns end the rows, apart from figures above them."""
+    if len(rows) < 2 or len(rows[-1]) < COLUMNS or any(has_figures(p.text) for p in rows[-1]):
+        return False
+    head, valued = rows[-1], rows[-2]
+    room = min(piece.y0 for piece in head) - max(piece.y1 for piece in valued)
+    names = _first_in(above.box, words)
+    return (
+        room > line
+        and _are_names(head)
+        and any(has_figures(piece.text) for piece in valued)
+        and share_level(head, names, LEVEL * line) < MOSTLY
+    )
 
 
 def _is_across(row: Sequence[Piece], frame: Frame) -> bool:

@@ -16,6 +16,8 @@ MOSTLY = 0.5  # of the table's height: a rule drawn so far is one of a lattice
 LABELLED = 2  # texts of a row, at most, whose label runs across columns
 MOST_OF_HEADS = 4  # lines of a row of heads; an address in a form's first boxes has more
 TIGHT = 0.5  # line heights between the lines of one cell
+OVER = 0.25  # of the columns: a rule over fewer stands over a sum, beside rows of others
+CLOSER = 0.25  # line heights: lines of a text stand closer than rows do by so much
 ONE_PHRASE = 0.75  # line heights: pieces closer than that, no rule between, are one cell's
 
 
@@ -47,11 +49,11 @@ def spans_of(
     full = [
         sum(bool(units.get((row, c))) for c in range(grid.columns)) for row in range(grid.rows)
     ]
-    parted = parted_columns(grid)
+    boxed = parted_columns(grid)
     for row in range(grid.rows):
         own = [piece for c in range(grid.columns) for piece in units.get((row, c), ())]
         is_body = row >= head or len(baselines(own)) > MOST_OF_HEADS
-        wide = is_body and is_of_wide_boxes(grid, row, own, parted)
+        wide = is_body and is_of_wide_boxes(grid, row, own, boxed)
         for column in range(grid.columns - 1):
             left, right = units.get((row, column), ()), units.get((row, column + 1), ())
             if grid.beside(row, column) >= PARTED:
@@ -68,11 +70,15 @@ def spans_of(
     for row in range(grid.rows - 1):
         if not grid.ys[row + 1].drawn:
             continue
+        parted = [grid.below(row, column) >= PARTED for column in range(grid.columns)]
         for column in range(grid.columns):
-            if grid.below(row, column) >= PARTED:
+            if parted[column]:
                 continue
             above, below = units.get((row, column)), units.get((row + 1, column))
-            empty = not above or not below or _goes_on(above, below, line)
+            empty = (not above or not below) and sum(parted) >= OVER * grid.columns
+            empty = empty or (above and below and _goes_on(above, below, line))
+            ruled = grid.ys[row + 1].ruled
+            empty = empty or (ruled and _is_set_on(grid, units, row, column, line))
             caged = (column == 0 or lattice[column]) and (
                 column + 2 > grid.columns or lattice[column + 1]
             )
@@ -86,8 +92,24 @@ def spans_of(
 
 def _goes_on(above: Sequence[Piece], below: Sequence[Piece], line: float) -> bool:
     """Whether a text goes on in the next line, over a border that is drawn beside it alone."""
-    room = min(piece.y0 for piece in below) - max(piece.y1 for piece in above)
-    return room < TIGHT * line and begins_small(min(below, key=lambda piece: piece.y0).text)
+    is_tight = _room(above, below) < TIGHT * line
+    return is_tight and begins_small(min(below, key=lambda piece: piece.y0).text)
+
+
+def _is_set_on(grid: Grid, units: Units, row: int, column: int, line: float) -> bool:
+    """Whether lines follow one another as a text's do, where a border beside them has room."""
+    rooms = {
+        c: _room(above, below)
+        for c in range(grid.columns)
+        if (above := units.get((row, c))) and (below := units.get((row + 1, c)))
+    }
+    parted = [room for c, room in rooms.items() if grid.below(row, c) >= PARTED]
+    own = rooms.get(column, TIGHT * line)
+    return own < TIGHT * line and bool(parted) and own + CLOSER * line < min(parted)
+
+
+def _room(above: Sequence[Piece], below: Sequence[Piece]) -> float:
+    return min(piece.y0 for piece in below) - max(piece.y1 for piece in above)
 
 
 def _open_beside(
