@@ -41,7 +41,8 @@ def gutters_of(
     if len(wide) > MOST_GUTTERS:
         return []
     found: list[float] = []
-    for gap in _with_signs(_supported(wide, rows), rows):
+    wide = _with_signs(_supported(wide, rows, heads), rows)
+    for gap in _without_names_of_sums(wide, rows, heads):
         # Rows of few pieces, as a sum with its name, have a say where others leave the choice.
         start, end = _passage(_passage(gap, [*heads, *asked]), rows)
         found.append((start + end) / 2)
@@ -119,7 +120,9 @@ def _fewest(spans: Iterable[Span], gap: Span) -> int:
     return min((n for (a, b), n in stretches if b[0] > a[0]), default=0)
 
 
-def _supported(gaps: list[Span], rows: Sequence[Sequence[Piece]]) -> list[Span]:
+def _supported(
+    gaps: list[Span], rows: Sequence[Sequence[Piece]], named: Sequence[Sequence[Piece]]
+) -> list[Span]:
     """The gaps without those around a column in which hardly a row has text.
 
     Its text goes to the side where its row has none, else to the nearer one; of a row of heads
@@ -127,6 +130,7 @@ def _supported(gaps: list[Span], rows: Sequence[Sequence[Piece]]) -> list[Span]:
     """
     least = min(2, len(rows))
     heads = {n for n, row in enumerate(rows) if not any(is_number(p.text) for p in row)}
+    names = [piece.center for row in named for piece in row]
     while True:
         edges = [float("-inf"), *((a + b) / 2 for a, b in gaps), float("inf")]
         filled = [
@@ -134,11 +138,16 @@ def _supported(gaps: list[Span], rows: Sequence[Sequence[Piece]]) -> list[Span]:
             for left, right in itertools.pairwise(edges)
         ]
         shared = [left & right for left, right in itertools.pairwise(filled)]
+        headed = [
+            any(left < at < right for at in names) for left, right in itertools.pairwise(edges)
+        ]
         weak = [
             (len(filled[column]), len(shared[place]), gap[1] - gap[0], place)
             for place, gap in enumerate(gaps)
             for column in (place, place + 1)
-            if len(filled[column]) < least and not shared[place] & heads
+            if len(filled[column]) < least
+            and not shared[place] & heads
+            and not (filled[column] and headed[place] and headed[place + 1])
         ]
         if not weak:
             return gaps
@@ -155,6 +164,27 @@ def _with_signs(gaps: list[Span], rows: Sequence[Sequence[Piece]]) -> list[Span]
         if texts <= BEFORE and place < len(gaps):
             gone.add(place)
         elif texts <= AFTER and place > 0:
+            gone.add(place - 1)
+    return [gap for place, gap in enumerate(gaps) if place not in gone]
+
+
+def _without_names_of_sums(
+    gaps: list[Span], rows: Sequence[Sequence[Piece]], heads: Sequence[Sequence[Piece]]
+) -> list[Span]:
+    """The gaps without those left of names that only sums have: a column of its own has a head.
+
+    A sum is a name and a figure, nothing else, below rows of more.
+    """
+    edges = [float("-inf"), *((a + b) / 2 for a, b in gaps), float("inf")]
+    gone = set()
+    for place, (left, right) in enumerate(itertools.pairwise(edges)):
+        inside = [row for row in rows if any(left < p.center < right for p in row)]
+        are_sums = all(
+            len(row) == SUMMED and row[0].center > left and is_number(row[1].text)
+            for row in inside
+        )
+        headed = any(left < p.center < right for row in heads for p in row)
+        if 0 < place < len(gaps) and are_sums and not headed and 2 * len(inside) < len(rows):
             gone.add(place - 1)
     return [gap for place, gap in enumerate(gaps) if place not in gone]
 

@@ -37,6 +37,7 @@ MOSTLY = 0.6  # of what stands behind a table's first column
 MOST = 0.8  # of the columns have a name above them
 LEVEL = 0.4  # line heights between the beginnings of names and of values below
 FAR = 1.5  # line heights: no head stands higher above its table
+FAR_SUMS = 2.0  # the same of sums of several columns below it
 AS_FAR = 1.2  # of the rows' distance: one more row is no farther below
 AS_WIDE = 0.9  # of a table's width: a rule above it that parts it from all above
 MOST_LINES = 40.0  # line heights beyond a table that are looked at
@@ -83,6 +84,8 @@ def grown(box: Box, words: Words, line: float, across: Sequence[Stroke], kind: i
         if kind == FEET and edge.goes_on_in(row):
             edge = edge.beyond(row)
             continue
+        if kind == FEET and _are_sums(edge, row, features):
+            is_other, is_row = False, True
         if is_other or not (is_row or is_of_table(features, kind)):
             break
         edge = edge.beyond(row)
@@ -115,6 +118,15 @@ def _is_total(edge: Edge, row: Row) -> bool:
     begins = abs(row[0].x0 - edge.columns[0][0]) < near
     ends = abs(row[-1].x1 - edge.columns[-1][1]) < near
     return len(row) == 2 and begins and ends and is_number(row[-1].text)
+
+
+def _are_sums(edge: Edge, row: Row, features: Features) -> bool:
+    """Whether a line below is a name and several figures, each in a column, up to the last."""
+    name, *figures = row
+    ends = abs(row[-1].x1 - edge.columns[-1][1]) < LEVEL * edge.line
+    within = all(is_number(piece.text) and len(edge.met(piece)) == 1 for piece in figures)
+    is_near = features.get("gap", 0.0) <= FAR_SUMS
+    return len(figures) > 1 and ends and within and is_near and not is_number(name.text)
 
 
 def _names_columns(features: Features) -> bool:

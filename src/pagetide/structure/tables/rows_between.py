@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
+from math import inf
 
 from pagetide.geometry import Box
 from pagetide.structure.caption_names import NUMBERED
@@ -285,17 +286,19 @@ def _ends_in_head(
     above: Frame, rows: Sequence[Sequence[Piece]], words: Words, line: float
 ) -> bool:
     """Whether names of other columns end the rows, apart from figures above them."""
-    if len(rows) < 2 or len(rows[-1]) < COLUMNS or any(has_figures(p.text) for p in rows[-1]):
+    head = rows[-1] if rows else []
+    if len(head) < COLUMNS or not _are_names(head) or any(has_figures(p.text) for p in head):
         return False
-    head, valued = rows[-1], rows[-2]
-    room = min(piece.y0 for piece in head) - max(piece.y1 for piece in valued)
-    names = _first_in(above.box, words)
-    return (
-        room > line
-        and _are_names(head)
-        and any(has_figures(piece.text) for piece in valued)
-        and share_level(head, names, LEVEL * line) < MOSTLY
-    )
+    inside = rows_in(above.box, words)
+    if not inside:
+        return False
+    if len(rows) > 1:
+        valued, bottom = rows[-2], max(piece.y1 for piece in rows[-2])
+    else:  # below a frame that is closed
+        valued, bottom = inside[-1], above.box[3] if _is_whole(above) else inf
+    room = min(piece.y0 for piece in head) - bottom
+    are_valued = any(has_figures(piece.text) for piece in valued)
+    return room > line and are_valued and share_level(head, inside[0], LEVEL * line) < MOSTLY
 
 
 def _is_across(row: Sequence[Piece], frame: Frame) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
 from statistics import fmean, median
 
@@ -22,7 +22,6 @@ MOST_RULES = 300  # of a page that is looked at: each is asked at each place
 LEAST_ROWS = 2  # with figures, above: fewer may be heads, which have units and numbers
 LARGE = 0.2  # higher than what is above: a title's letters
 UNLIKE = 0.4  # rows of one table line up better
-EMPTIED = 0.3  # of the pieces: columns that end above, or that a text lies across below
 MOST_OF_TOTAL = 2  # pieces: a name and a figure
 NOTE = 8  # words: a title has no more
 OVER = 0.5, 1.2  # line heights more room than is usual between rows
@@ -153,9 +152,7 @@ def _may_begin(found: Mapping[str, float]) -> bool:
     is_named = is_large and not found["title has figures"]
     is_apart = found["apart"] and not found["sides through"]  # which close one frame
     is_unlike = found["alike"] < UNLIKE and ("title" in found or is_apart)
-    is_emptied = found["left empty"] + found["across"] > EMPTIED
-    is_other = is_emptied and found["apart"] and "title" in found
-    return bool(has_head or is_named or found["same head"] or is_unlike or is_other)
+    return bool(has_head or is_named or found["same head"] or is_unlike)
 
 
 def _head(upper: Rows, head: Sequence[Piece], below: Rows) -> dict[str, float]:
@@ -192,20 +189,7 @@ def _alike(upper: Rows, lower: Rows) -> dict[str, float]:
         "alike below": fmean(own) if own else 0.5,
         "more or fewer": min(abs(median(map(len, above)) - pieces), 4.0),
         "full head": float(len(head) >= pieces),
-        "left empty": _share(upper[-NEAREST:], lambda p: not _touched(p, lower)),
-        "none above": _share(lower, lambda p: not _touched(p, upper)),
-        "across": _share(below, lambda p: any(_touched(p, [row]) > 1 for row in above)),
     }
-
-
-def _share(rows: Rows, told: Callable[[Piece], bool]) -> float:
-    """Of the pieces in rows."""
-    return fmean([told(piece) for row in rows for piece in row])
-
-
-def _touched(piece: Piece, rows: Rows) -> int:
-    """How many pieces stand above or below one."""
-    return sum(o.x0 < piece.x1 and piece.x0 < o.x1 for row in rows for o in row)
 
 
 def _has_values(row: Sequence[Piece]) -> bool:
