@@ -8,7 +8,7 @@ import pytest
 from msgspec.structs import replace
 
 from pagetide.document import Line
-from pagetide.structure.tables.addresses import is_address
+from pagetide.layout.addresses import is_address
 from pagetide.structure.tables.baseline import lists_values
 from tests.unit.tables_drawn import across, down, found, prose, row, rows_from, text, texts
 

@@ -11,6 +11,7 @@ from statistics import median
 from pagetide.exports.hyphens import is_parted
 from pagetide.exports.lists import begins_item
 from pagetide.geometry import Box
+from pagetide.layout.addresses import is_address
 from pagetide.layout.words import first_word, is_unspaced
 
 FEW, FEW_NARROW = 3, 5  # rows that tell by themselves how far their column goes
@@ -186,7 +187,9 @@ class Rows:
 
     @cached_property
     def _all_begin_anew(self) -> bool:
-        """So many rows, none of which begins in the middle of a sentence."""
+        """So many rows, none of which begins in the middle of a sentence; or an address."""
+        if is_address(self.texts):
+            return True
         if not all(map(_is_new, self.texts)):
             return False
         numbered = any(map(_COUNTED.match, self.texts[1:])) and (

@@ -19,6 +19,7 @@ Rows = tuple[tuple[int, ...], ...]
 PITCH = 5 / 4  # from one line of a paragraph to the next, in line heights
 LISTED = 6  # rows of a column that may be a list
 OWN_BREAKS = 2
+HEADED = 4  # rows, the first of which may be a head
 LINES = 3  # beside a table
 ALIKE = 1.5  # times as long
 # In line heights.
@@ -178,7 +179,8 @@ class Sides:
         """Middles of a column's rows whose pieces are together as long as a line of prose."""
         members = [index for row in rows for index in row]
         left = min(self.boxes[index][0] for index in members)
-        right = max(self.boxes[index][2] for index in members)
+        rights = [max(self.boxes[index][2] for index in row) for row in rows]
+        right = max(rights[len(rows) >= HEADED :])  # the shade behind a head may be wider
         own = median(self.boxes[index][3] - self.boxes[index][1] for index in members)
         least = max(0.7 * (right - left), 8 * min(own, self.line))
         return [

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from itertools import islice
 from statistics import median
 
-from pagetide.structure.tables.addresses import is_address
+from pagetide.layout.addresses import is_address
 from pagetide.structure.tables.baseline import is_number
 from pagetide.structure.tables.pieces import Piece, has_figures
 
@@ -21,6 +21,7 @@ PAST = 2  # lines of a longer one that stand below the other side's last
 MOST_GUTTERS = 50  # rooms that are looked at: a page has some twenty
 SENTENCE, MOSTLY_PROSE = 5, 0.6  # words of its lines, and of its rows
 FAR = 6.0  # line heights between two blocks that stand beside each other
+UNLEVEL_FAR = 3.0  # where their lines are not level
 NEAREST = 1.0  # and an address to whatever stands beside it
 FAR_FROM_PROSE = 1.5  # line heights: text in the next column may stand nearer
 LEVEL = 0.15  # line heights: the middles of what stands on one line
@@ -46,15 +47,11 @@ def beside(rows: Rows) -> tuple[Rows, Rows] | None:
             continue
         room, far = min(starts) - max(ends), FAR_FROM_PROSE if _is_prose(others) else FAR
         addressed = _is_addressed(sides, others) or _is_addressed(others, sides)
-        if room < far * line and not addressed:
-            continue
-        if (
-            addressed
-            or _is_title(sides, others)
-            or _is_block(sides, others)
-            or _is_block(others, sides)
-            or _are_unlevel(sides, others, line)
-        ):
+        apart = room >= far * line and (
+            _is_title(sides, others) or _is_block(sides, others) or _is_block(others, sides)
+        )
+        unlevel = room >= min(far, UNLEVEL_FAR) * line and _are_unlevel(sides, others, line)
+        if addressed or apart or unlevel:
             return [row for row in sides if row], [row for row in others if row]
     return None
 

@@ -80,7 +80,8 @@ def grown(box: Box, words: Words, line: float, across: Sequence[Stroke], kind: i
         is_other |= _is_named_outside(edge, row, outside)
         is_row = "like_rows" in features or _fills_columns(features)
         is_row |= _names_columns(features) if kind == HEADS else _is_total(edge, row)
-        is_row = is_row and _is_near(edge, features)
+        is_near = _is_near(edge, features) or (kind == HEADS and _are_heads(row, features))
+        is_row = is_row and is_near
         if kind == FEET and edge.goes_on_in(row):
             edge = edge.beyond(row)
             continue
@@ -95,6 +96,13 @@ def grown(box: Box, words: Words, line: float, across: Sequence[Stroke], kind: i
 def _fills_columns(features: Features) -> bool:
     """Whether a line has a text in each column, in line with those of the rows."""
     return features.get("level", 0.0) == 1.0 and features.get("full", 0.0) >= 1.0
+
+
+def _are_heads(row: Row, features: Features) -> bool:
+    """Whether a line names each of several columns, on a rule, no farther than heads stand."""
+    named = _fills_columns(features) and not any(has_figures(piece.text) for piece in row)
+    on_rule = "ruled_below" in features and features.get("gap", 0.0) <= FAR
+    return len(row) > 2 and named and on_rule
 
 
 def _heights_outside(box: Box, words: Words, line: float) -> list[float]:

@@ -95,8 +95,8 @@ def _bears_out(sheet: Sheet, box: Box) -> bool:
 def with_unruled(sheet: Sheet, found: list[FoundTable]) -> list[FoundTable]:
     """With tables that stand in columns, and the rows below a ruled head."""
     fields, own, free = _fields(sheet), list[FoundTable](), sheet.left(found)
-    boxes = sorted(unruled_boxes(free), key=_top)
-    for box in _parted(sheet, boxes):
+    boxes = [part for box in unruled_boxes(free) for part in _beside(sheet, box, found)]
+    for box in _parted(sheet, sorted(boxes, key=_top)):
         if shares(box, own) or sum(box[1] <= y <= box[3] for y in fields) >= FIELDS:
             continue
         named = _with_name(sheet, box, free) if found else box
@@ -120,6 +120,20 @@ def with_unruled(sheet: Sheet, found: list[FoundTable]) -> list[FoundTable]:
             own.append(whole or table)
             found = [*found, own[-1]]
     return found
+
+
+def _beside(sheet: Sheet, box: Box, found: Iterable[FoundTable]) -> list[Box]:
+    """What is above and below tables of other columns that a box reaches over: none goes on."""
+    x0, y0, x1, y1 = box
+    within = [
+        (each.box[1], each.box[3])
+        for each in sorted(found, key=lambda each: _top(each.box))
+        if y0 < each.box[1] and each.box[3] < y1
+        if min(x1, each.box[2]) - max(x0, each.box[0]) > WHOLE * (x1 - x0)
+        if not _lines_up(sheet, each, box)
+    ]
+    edges = [y0, *(edge for span in within for edge in span), y1]
+    return [(x0, top, x1, low) for top, low in zip(edges[::2], edges[1::2], strict=True)]
 
 
 def _with_name(sheet: Sheet, box: Box, words: Words) -> Box:
@@ -208,12 +222,15 @@ def _follows(sheet: Sheet, above: FoundTable, box: Box) -> bool:
     """Whether a box of rows goes on below a table: a head, or rows in the same columns."""
     if not _goes_on(sheet, above.box, box):
         return False
-    if above.table.rows < ROWS:
-        return True
-    held = [piece for own in above.held for piece in chunks_of(own)]
+    return above.table.rows < ROWS or _lines_up(sheet, above, box)
+
+
+def _lines_up(sheet: Sheet, table: FoundTable, box: Box) -> bool:
+    """Whether what stands in a box is level with what a table holds."""
+    held = [piece for own in table.held for piece in chunks_of(own)]
     inside = inside_of(box, sheet.words, sheet.line)
-    below = [piece for own in inside for piece in chunks_of(own)]
-    return share_level(below, held, LEVEL * sheet.line) > MOSTLY
+    own = [piece for of_line in inside for piece in chunks_of(of_line)]
+    return share_level(own, held, LEVEL * sheet.line) > MOSTLY
 
 
 def _goes_on(sheet: Sheet, head: Box, box: Box) -> bool:

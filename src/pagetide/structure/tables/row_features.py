@@ -6,6 +6,7 @@ import itertools
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from math import inf
 from statistics import fmean, median
 
@@ -23,6 +24,8 @@ _OPEN_END = re.compile(
 _STOPS = (".", "!", "?", "。", "！", "？", "؟")
 PHRASE = 3  # words: what has more may be a sentence
 ROWS_APART = 0.85  # of the least room between rows: a line so far is one by itself
+SMALLER = 0.93  # times as high: another size of type
+CLOSER = 0.6  # of the least room between rows
 CLOSE = 1.0  # pixels that lines of one kind differ by
 FAR = 3.0  # line heights, or times as far: what is farther is far
 
@@ -51,6 +54,12 @@ class Band:
     pitch: float
     habits: Features
     apart: float
+
+    @cached_property
+    def keyed(self) -> float:
+        """How many of the lines with figures have the first column too, as a share."""
+        valued = [each for each in self.lines if len(_figures(each)) > 1]
+        return sum(self.first in each.columns for each in valued) / max(len(valued), 1)
 
     @classmethod
     def of(cls, lines: Sequence[Baseline], grid: Grid, line: float) -> Band:
@@ -90,6 +99,10 @@ class Band:
             "upper_figures": float(upper.has_figures),
             "as_apart": float(_room(upper, lower) > ROWS_APART * self.apart - CLOSE),
             "crosses": float(len(upper.pieces) == 1 and self._crosses(upper.pieces[0])),
+            "smaller": float(_height(lower) < SMALLER * _height(upper)),
+            "larger": float(_height(upper) < SMALLER * _height(lower)),
+            "closer": float(_room(upper, lower) < CLOSER * self.apart < inf),
+            "keyed": self.keyed * (self.first not in lower.columns),
             "unit": float(all(UNIT.fullmatch(piece.text) for piece in lower.pieces)),
             **self.habits,
             **self._fit(upper, lower),
@@ -205,6 +218,11 @@ class Band:
             return {}
         by = (starts[1] - starts[0]) / self.line
         return {"in": float(by > 0.25), "out": float(by < -0.25)}
+
+
+def _height(each: Baseline) -> float:
+    """How high its letters are."""
+    return median(piece.y1 - piece.y0 for piece in each.pieces)
 
 
 def _room(upper: Baseline, lower: Baseline) -> float:

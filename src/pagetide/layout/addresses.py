@@ -22,8 +22,10 @@ _CODE_BEHIND = re.compile(
     rf"{_NAME},? [A-Z]{{2,3}},? (?:\d{{4}}|\d{{5}}(?:-\d{{4}})?|\d{{5}}-\d{{3}})$"
     rf"|{_NAME}(?: [-–])?,? (?:\d{{3}} ?\d{{3}}|\d{{5}}-\d{{3}})$"
     rf"|(?:^|{_NAME},? )[A-Z]{{1,2}}\d[A-Z\d]? ?\d[A-Z]{{2}}$"
+    rf"|{_NAME}, [A-Z][^\W\d_]+(?: [A-Z][^\W\d_]+)? \d{{5}}(?:-\d{{4}})?$"  # a state in full
     rf"|{_NAME}\S* [A-Z]\d[A-Z] ?\d[A-Z]\d$|\) [A-Z]\d[A-Z] ?\d[A-Z]\d$"
 )
+_POST_BOX = re.compile(r"(?:P\.? ?O\.? ?)?Box\b|Postfach\b|Postbus\b", re.IGNORECASE)
 _YEAR = re.compile(r"(?:19|20)\d\d [^\W\d_]")
 _MONEY = re.compile(r"\b(?:EUR|USD|CHF|GBP|SEK|NOK|DKK|PLN|CZK|HUF|RON|TRY|INR|BRL) \d+$")
 
@@ -47,7 +49,7 @@ def is_address(lines: Sequence[str]) -> bool:
 
 
 def _is_town(text: str) -> bool:
-    if _YEAR.match(text) or _MONEY.search(text):
+    if _YEAR.match(text) or _MONEY.search(text) or _POST_BOX.match(text):
         return False
     return bool(_CODE_BEFORE.match(text) or _CODE_BEHIND.search(text))
 
