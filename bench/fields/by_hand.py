@@ -23,7 +23,7 @@ from pagetide import open_reader
 from pagetide.reading import Reader
 from tests.browser import chromium
 
-_HERE = Path(__file__).parent / "written"
+FOLDER = Path(__file__).parent / "written"
 SETS = ("developed", "unseen")
 
 
@@ -48,7 +48,7 @@ def main() -> None:
     parser.add_argument("--set", choices=SETS, help="this one alone")
     with open_reader("structure-lite") as reader, chromium() as browser:
         only = parser.parse_args().set
-        for name in [only] if only else [each for each in SETS if (_HERE / each).is_dir()]:
+        for name in [only] if only else [each for each in SETS if (FOLDER / each).is_dir()]:
             score = measured(reader, browser, name)
             print("\n".join(score.told if name == "developed" else []))
             print(table(rows_of(f"{name}, by hand", score)), flush=True)
@@ -56,7 +56,7 @@ def main() -> None:
 
 def bills(name: str) -> Iterator[tuple[str, str, Truth]]:
     """The name, the page as HTML and the truth of each bill of a set."""
-    for path in sorted((_HERE / name).glob("*.html")):
+    for path in sorted((FOLDER / name).glob("*.html")):
         truth = msgspec.json.decode(path.with_suffix(".json").read_bytes(), type=Truth)
         yield path.stem, path.read_text(encoding="utf-8"), truth
 

@@ -24,7 +24,8 @@ from tests.browser import chromium
 
 FOLDER = Path(__file__).parent / "written"
 SETS = dict(zip(("developed", "unseen"), LEAST_RIGHT, strict=True))
-_TABLES = """[...document.querySelectorAll("table")].map((table) => "<table>" +
+_TABLES = """(every) => [...document.querySelectorAll("table")].filter(
+  (table) => every || !table.querySelector("table")).map((table) => "<table>" +
   [...table.rows].map((row) => "<tr>" + [...row.cells].map((cell) => {
     const text = document.createElement("p");
     text.textContent = cell.innerText;
@@ -56,12 +57,14 @@ def read(reader: Reader, browser: Browser, folder: Path) -> Iterator[TablePage]:
         yield TablePage(name=path.stem, truth=truth, found=found)
 
 
-def printed(browser: Browser, html: str) -> tuple[bytes, tuple[str, ...]]:
-    """A page as a PDF, and its tables as rows of plain cells."""
+def printed(
+    browser: Browser, html: str, *, innermost: bool = False
+) -> tuple[bytes, tuple[str, ...]]:
+    """A page as a PDF, and its tables, or those with none in them, as rows of plain cells."""
     page = browser.new_page()
     page.emulate_media(media="print")
     page.set_content(html)
-    truth = tuple(page.evaluate(_TABLES))
+    truth = tuple(page.evaluate(_TABLES, not innermost))
     pdf = page.pdf(prefer_css_page_size=True, print_background=True)
     page.close()
     return pdf, truth

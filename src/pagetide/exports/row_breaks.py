@@ -32,7 +32,7 @@ _NUMBER = re.compile(r"\(?(\d{1,3})[.)]", re.ASCII)
 _NUMBERED = re.compile(r"\s*[(\[]?(\d{1,3})(?![\d.,]*\d)", re.ASCII)
 _BULLETS = "•◦▪‣●○■□▶➢✓☐☑☒→⇒►▸§"
 # Rows that all begin with a capital or a digit are addresses, forms, verses; fewer where one
-# begins with a post code and one is short, or the last is a number to call.
+# begins with a post code and one is short, or the last is a number to call or an address.
 ALL_NEW, SOME_NEW = 4, 3
 _COUNTED = re.compile(r"\s*[(+]?\d{2}")
 _CALL = re.compile(r"\s*[(+]?\d[\d\s()/.-]{5,}")
@@ -195,6 +195,7 @@ class Rows:
         numbered = any(map(_COUNTED.match, self.texts[1:])) and (
             not all(map(self._is_full, range(len(self.texts) - 1)))
             or _CALL.fullmatch(self.texts[-1]) is not None
+            or _ADDRESS.match(self.texts[-1]) is not None
         )
         return len(self.texts) >= (SOME_NEW if numbered else ALL_NEW)
 

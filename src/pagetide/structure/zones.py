@@ -79,11 +79,14 @@ def with_masthead(drafts: Sequence[Draft], across: Sequence[Stroke], page: Box) 
 def _zone(draft: Draft, drafts: Sequence[Draft], parting: Sequence[float], usual: float) -> int:
     """How many rules a draft is read after: a heading is of the zone below its own rule.
 
-    What stands on the first rule is a masthead, above all else.
+    What stands on the first rule in larger letters than all above is a masthead.
     """
     zone = bisect_right(parting, draft.box[1])
     is_heading = len(draft.rows) == 1 and draft.line_height >= LARGER * usual
-    if not 0 < zone < len(parting) or not is_heading:
+    if zone == len(parting) or not is_heading:
+        return zone
+    above = [other.line_height for other in drafts if other.box[3] <= draft.box[1]]
+    if not zone and draft.line_height >= max(above, default=0.0):
         return zone
     is_near = parting[zone] - draft.box[3] < draft.line_height
     alone = not any(o is not draft and _are_level(o.box, draft.box) for o in drafts)

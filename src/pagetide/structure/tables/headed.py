@@ -42,6 +42,8 @@ AS_FAR = 1.2  # of the rows' distance: one more row is no farther below
 AS_WIDE = 0.9  # of a table's width: a rule above it that parts it from all above
 MOST_LINES = 40.0  # line heights beyond a table that are looked at
 HEADS_BEYOND = 3  # lines among which heads may stand above a section's name
+SUM = 2  # texts of one: its name and its figure
+BETWEEN = 1.5  # line heights between texts that are in columns of their own
 OF_CELL = 0.4  # line heights between the lines of a cell
 
 
@@ -180,6 +182,7 @@ def _is_other_row(edge: Edge, row: Row, beyond: Sequence[Row], features: Feature
         not near
         or len(texts) > len(edge.columns) + 1
         or (beyond and _are_over_values(row, beyond[0], edge.line))
+        or any(_has_columns_within(edge, each) for each in (row, *beyond[: len(row) > SUM]))
     ):
         return True
     names = len(row) > 1 and not any(is_number(piece.text) for piece in row)
@@ -187,6 +190,20 @@ def _is_other_row(edge: Edge, row: Row, beyond: Sequence[Row], features: Feature
         return True
     ends = len(edge.columns) - 1 in edge.met(row[-1]) or _is_sum(row, features)
     return "ruled_first" in features and (len(row) == 1 or not ends)
+
+
+def _has_columns_within(edge: Edge, row: Row) -> bool:
+    """Whether texts stand apart in one column of the rows, beside a sum at most.
+
+    They are another table's.
+    """
+    for left, right in pairwise(row):
+        met = edge.met(left)
+        if len(met) == 1 and met == edge.met(right) and edge.columns[met[0] + 1 :]:
+            others = sum(piece.x0 >= edge.columns[met[0] + 1][0] for piece in row)
+            if right.x0 - left.x1 > BETWEEN * edge.line and others <= SUM:
+                return True
+    return False
 
 
 def _is_sum(row: Row, features: Features) -> bool:

@@ -14,10 +14,12 @@ PAIR = re.compile(r"[^\d:：]{2,40}(:\s|：)\s*\S")  # `IBAN: XX00`, a name and 
 LEAST = 3  # names side by side
 MOST = 50  # on a page
 NAME_WORDS = 4
+SMALLER = 0.95  # times as high
 # In line heights.
 APART = 2.0  # between a name's value and the next name
+APART_SMALLER = 1.0  # the same where names are in smaller letters than their values
 BELOW = 1.0  # from the names down to their values
-ALONE = 1.0  # around the two rows, at least
+ALONE = 0.8  # around the two rows, at least
 NEAR = 0.3  # between the beginnings, or ends, of a name and its value
 
 
@@ -95,9 +97,11 @@ def _are_values(row: Sequence[Piece], names: Sequence[Piece], line: float) -> bo
     ends = [max(name.x1, value.x1) for name, value in both]
     starts = [min(name.x0, value.x0) for name, value in both]
     figures = sum(has_figures(value.text) for value in row)
+    smaller = all(n.y1 - n.y0 < SMALLER * (v.y1 - v.y0) for n, v in both)
+    apart = (APART_SMALLER if smaller else APART) * line
     return (
         2 * figures > len(row)
-        and all(b - a > APART * line for a, b in zip(ends, starts[1:], strict=False))
+        and all(b - a > apart for a, b in zip(ends, starts[1:], strict=False))
         and all(
             min(abs(n.x0 - v.x0), abs(n.x1 - v.x1), abs(n.center - v.center)) < NEAR * line
             for n, v in both

@@ -33,6 +33,7 @@ NEAR = 0.4  # line heights: edges or middles so close to each other line up
 LOOK = 6  # rows on either side that are held against each other
 LEAST_ABOVE, LEAST_BELOW = 2, 3  # rows of several pieces: fewer are a head, or a total
 MOST_NOTES = 3  # lines between two tables, besides the second one's title
+LEAST_RULES = 3  # below a title's
 HELD = 0.5
 ALIKE = 0.6  # of the pieces: rows that line up so well are of one table
 UNLIKE = 0.35  # and those that line up no better are of two
@@ -159,7 +160,20 @@ def parted(frame: Frame, words: Words, line: float) -> list[Frame]:
     middles = [(below + above) / 2 for below, above in zip(bottoms, tops[1:], strict=False)]
     top = max(names, frame.box[1]) - line / 2
     edges = itertools.pairwise([top, *middles, frame.box[3] + line / 2])
-    return [part for edge in edges if (part := _between(frame, *edge))]
+    return [_below_title(part, line) for edge in edges if (part := _between(frame, *edge))]
+
+
+def _below_title(frame: Frame, line: float) -> Frame:
+    """A frame without its first rule, if all others are shorter ones of one length.
+
+    Such is a section's, above a table that fills a part of its width.
+    """
+    title, *others = frame.across
+    starts, ends = ([s.start for s in others], [s.end for s in others])
+    if len(others) < LEAST_RULES or frame.down or title.end - max(ends) < line:
+        return frame
+    same = max(starts) - min(starts) < line / 2 and max(ends) - min(ends) < line / 2
+    return framed(others, []) if same and abs(title.start - starts[0]) < line / 2 else frame
 
 
 def _wide(frame: Frame) -> list[float]:

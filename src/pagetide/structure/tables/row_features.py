@@ -56,10 +56,19 @@ class Band:
     apart: float
 
     @cached_property
+    def valued(self) -> float:
+        """How many of the lines have several figures, as a share."""
+        return len(self._of_figures) / len(self.lines)
+
+    @cached_property
     def keyed(self) -> float:
-        """How many of the lines with figures have the first column too, as a share."""
-        valued = [each for each in self.lines if len(_figures(each)) > 1]
-        return sum(self.first in each.columns for each in valued) / max(len(valued), 1)
+        """How many of these have the first column too, as a share."""
+        named = sum(self.first in each.columns for each in self._of_figures)
+        return named / max(len(self._of_figures), 1)
+
+    @cached_property
+    def _of_figures(self) -> list[Baseline]:
+        return [each for each in self.lines if len(_figures(each)) > 1]
 
     @classmethod
     def of(cls, lines: Sequence[Baseline], grid: Grid, line: float) -> Band:
@@ -103,6 +112,7 @@ class Band:
             "larger": float(_height(upper) < SMALLER * _height(lower)),
             "closer": float(_room(upper, lower) < CLOSER * self.apart < inf),
             "keyed": self.keyed * (self.first not in lower.columns),
+            "valued": self.valued,
             "unit": float(all(UNIT.fullmatch(piece.text) for piece in lower.pieces)),
             **self.habits,
             **self._fit(upper, lower),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
+from itertools import pairwise
 from math import inf
 
 from pagetide.geometry import Box
@@ -199,6 +200,7 @@ def _are_rows(
         several >= max(1, 0.5 * len(without_stub_lines(rows)))
         or _is_one_row(rows, top, line)
         or _is_named_row(above, rows, words, line)
+        or _is_centred_row(above, rows, words, line)
         or is_head_band(rows, (top, bottom), WIDE_HEAD * width, line)
     )
 
@@ -245,6 +247,17 @@ def _is_named_row(
         and _is_one_row(rows[1:], name.y1, line)
         and _stand_in_columns(rows[1], above, words, line)
     )
+
+
+def _is_centred_row(
+    above: Frame, rows: Sequence[Sequence[Piece]], words: Words, line: float
+) -> bool:
+    """Whether a name stands beside the middle of a text of several lines, both in columns."""
+    pieces = [piece for row in rows for piece in row]
+    overlap = any(b.y0 < a.y1 for a, b in pairwise(pieces))
+    others = [piece for row in rows_in(above.box, words) for piece in row]
+    beside = max(p.x0 for p in pieces) > min(p.x1 for p in pieces) if pieces else False
+    return overlap and beside and share_level(pieces, others, LEVEL * line) == 1
 
 
 def _line_up(above: Frame, below: Frame, words: Words, line: float) -> bool:
