@@ -187,10 +187,10 @@ def test_a_form_s_wide_boxes_are_cells_whatever_stands_below_them() -> None:
         ("004417", "05/12", "Brusa", "net"),
     )
     places = (100, 330, 560, 790)
-    lines += [*row(labels, places, 240), *row(values, places, 266)]
-    borders = [across(at, 95, 1030) for at in (92, 234, 294)]
-    sides = [down(x, 92, 294) for x in (95, 555, 1030)]
-    sheet = _sheet(lines, [*borders, *sides, *(down(x, 234, 294) for x in (325, 785))])
+    lines += [*row(labels, places, 240), *row(values, places, 274)]
+    borders = [across(at, 95, 1030) for at in (92, 234, 300)]
+    sides = [down(x, 92, 300) for x in (95, 555, 1030)]
+    sheet = _sheet(lines, [*borders, *sides, *(down(x, 234, 300) for x in (325, 785))])
     first = [cell for cell in _whole(sheet).table.cells if cell.row == 0]
     assert [(cell.text.split("\n"), cell.column_span) for cell in first] == [
         (list(address), 2)

@@ -19,7 +19,13 @@ from pagetide.structure.tables.grid import Grid
 from pagetide.structure.tables.pieces import Piece, baselines
 from pagetide.structure.tables.pieces import has_figures as digits_in
 from pagetide.structure.tables.row_joins import has_two_values
-from pagetide.structure.tables.rows import LEADING, ONE_PITCH, has_rows_of_figures, rows_in
+from pagetide.structure.tables.rows import (
+    LEADING,
+    LEAST_FIGURES,
+    ONE_PITCH,
+    has_rows_of_figures,
+    rows_in,
+)
 
 WHOLE = 0.95  # of a table's width: a rule from side to side
 LEAST_BODY = 3  # rows that tell how far rows stand apart
@@ -141,7 +147,8 @@ def _are_shaded_by_turns(grid: Grid, closed: Set[int]) -> bool:
 
 
 def _is_body(grid: Grid, pieces: Sequence[Piece]) -> bool:
-    return has_figures(grid, pieces) or has_rows_of_figures(grid, pieces)
+    """Whether a band is of rows; addresses side by side have figures in two columns."""
+    return has_figures(grid, pieces) or has_rows_of_figures(grid, pieces, LEAST_FIGURES)
 
 
 def _has_two_rows(grid: Grid, pieces: Sequence[Piece]) -> bool:
@@ -233,9 +240,10 @@ def _has_higher_box(grid: Grid, row: int, pieces: Sequence[Piece]) -> bool:
     """
     sides = [grid.beside(row, column) for column in range(grid.columns - 1)]
     edges = [grid.below(row, column) for column in range(grid.columns)]
-    is_parted = len(sides) > 1 and min(sides) >= CLOSED
+    is_ruled = all(border.ruled for border in grid.xs[1:-1])
+    is_parted = is_ruled and len(sides) > 1 and min(sides) >= CLOSED
     reach_over = max(edges) >= CLOSED and min(edges) <= 1 - CLOSED
-    return is_parted and reach_over and not has_rows_of_figures(grid, pieces)
+    return is_parted and reach_over and not has_rows_of_figures(grid, pieces, 2)
 
 
 def parted_columns(grid: Grid) -> frozenset[int]:

@@ -108,8 +108,8 @@ class Band:
             "upper_figures": float(upper.has_figures),
             "as_apart": float(_room(upper, lower) > ROWS_APART * self.apart - CLOSE),
             "crosses": float(len(upper.pieces) == 1 and self._crosses(upper.pieces[0])),
-            "smaller": float(_height(lower) < SMALLER * _height(upper)),
-            "larger": float(_height(upper) < SMALLER * _height(lower)),
+            "smaller": float(lower.columns < upper.columns and _is_smaller(lower, upper)),
+            "larger": float(upper.columns < lower.columns and _is_smaller(upper, lower)),
             "closer": float(_room(upper, lower) < CLOSER * self.apart < inf),
             "keyed": self.keyed * (self.first not in lower.columns),
             "valued": self.valued,
@@ -230,9 +230,10 @@ class Band:
         return {"in": float(by > 0.25), "out": float(by < -0.25)}
 
 
-def _height(each: Baseline) -> float:
-    """How high its letters are."""
-    return median(piece.y1 - piece.y0 for piece in each.pieces)
+def _is_smaller(one: Baseline, other: Baseline) -> bool:
+    """Whether a line's letters are of another size, clearly less high."""
+    heights = (median(piece.y1 - piece.y0 for piece in each.pieces) for each in (one, other))
+    return next(heights) < SMALLER * next(heights)
 
 
 def _room(upper: Baseline, lower: Baseline) -> float:

@@ -82,13 +82,10 @@ def rows_in(
     return joined(found, grid, line)
 
 
-def has_rows_of_figures(grid: Grid, pieces: Sequence[Piece]) -> bool:
-    """Whether figures stand below one another in three columns or more, as in a list of items.
-
-    Those of addresses side by side are in two.
-    """
+def has_rows_of_figures(grid: Grid, pieces: Sequence[Piece], columns: int) -> bool:
+    """Whether figures stand below one another in so many columns, as in a list of items."""
     figures = Counter(grid.column_at(piece.center) for piece in pieces if is_number(piece.text))
-    return sum(count > 1 for count in figures.values()) >= LEAST_FIGURES
+    return sum(count > 1 for count in figures.values()) >= columns
 
 
 def _lines_of_head(found: Sequence[Baseline], grid: Grid) -> int:
