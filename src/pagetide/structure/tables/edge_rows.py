@@ -44,12 +44,13 @@ def _is_other(sheet: Sheet, table: FoundTable, *, last: bool) -> bool:
     """Whether a first or last row is none of a table's.
 
     The name of a section above values is one, and so is what ends in a figure where the table
-    does: an item, or a sum, however large its letters are.
+    does: an item, or a sum, however large its letters are; and boxes drawn below others.
     """
     features = EdgeRows(sheet, table).features(last=last)
     is_section = not last and "whole" in features and "next_figures" in features
     is_valued = "figures" in features and abs(features.get("at_right", 0.0)) < LEVEL
-    if not features or is_section or is_valued:
+    is_drawn = {"closed", "parted", "next_parted"} <= features.keys()
+    if not features or is_section or is_valued or is_drawn:
         return False
     return _trees().sure(features) > SURE
 
