@@ -87,7 +87,7 @@ def grown(box: Box, words: Words, line: float, across: Sequence[Stroke], kind: i
         if kind == FEET and edge.goes_on_in(row):
             edge = edge.beyond(row)
             continue
-        if kind == FEET and _are_sums(edge, row, features):
+        if kind == FEET and _are_sums(edge, row, beyond, features):
             is_other, is_row = False, True
         if is_other or not (is_row or is_of_table(features, kind)):
             break
@@ -130,13 +130,23 @@ def _is_total(edge: Edge, row: Row) -> bool:
     return len(row) == 2 and begins and ends and is_number(row[-1].text)
 
 
-def _are_sums(edge: Edge, row: Row, features: Features) -> bool:
-    """Whether a line below is a name and several figures, each in a column, up to the last."""
+def _are_sums(edge: Edge, row: Row, beyond: Sequence[Row], features: Features) -> bool:
+    """Whether a line below is a name and figures up to the table's end, each in a column.
+
+    One figure alone stands right below a rule, and nothing near below it: several such lines
+    may be a table of their own.
+    """
     name, *figures = row
-    ends = abs(row[-1].x1 - edge.columns[-1][1]) < LEVEL * edge.line
-    within = all(is_number(piece.text) and len(edge.met(piece)) == 1 for piece in figures)
-    is_near = features.get("gap", 0.0) <= FAR_SUMS
-    return len(figures) > 1 and ends and within and is_near and not is_number(name.text)
+    if not figures or is_number(name.text) or features.get("gap", 0.0) > FAR_SUMS:
+        return False
+    near, end = LEVEL * edge.line, edge.columns[-1][1]
+    ends = abs(row[-1].x1 - end) < near or end < row[-1].x0 < row[-1].x1 < edge.box[2] + near
+    within = all(is_number(piece.text) and len(edge.met(piece)) < 2 for piece in figures)
+    if len(figures) > 1:
+        return ends and within
+    rest = max((piece.y1 for piece in beyond[0]), default=-math.inf) if beyond else -math.inf
+    alone = row[0].y0 - rest > FAR * edge.line  # all is told of the upper edge
+    return ends and within and alone and "ruled_below" in features
 
 
 def _names_columns(features: Features) -> bool:
