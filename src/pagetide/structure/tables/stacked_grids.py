@@ -28,7 +28,7 @@ class _Grid:
     Attributes:
         top: Where it begins.
         bottom: Where it ends.
-        rows: How many rules from side to side part it into.
+        rows: How many rules part it into, be they from side to side or in some columns.
         between: Which rules part its columns.
     """
 
@@ -102,7 +102,10 @@ def _rows(frame: Frame, line: float) -> Iterator[_Grid]:
         if bottom - top > near:
             least = THROUGH * (bottom - top)
             through = (n for n, s in numbered if min(s.end, bottom) - max(s.start, top) > least)
-            yield _Grid(top, bottom, 1, frozenset(through))
+            within = {
+                round(s.at / near) for s in frame.across if top + near < s.at < bottom - near
+            }
+            yield _Grid(top, bottom, 1 + len(within), frozenset(through))
 
 
 def _ends(down: Sequence[Stroke], edges: Sequence[float], near: float) -> Iterator[float]:
