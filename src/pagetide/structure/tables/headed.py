@@ -82,8 +82,8 @@ def grown(box: Box, words: Words, line: float, across: Sequence[Stroke], kind: i
         is_other |= _is_named_outside(edge, row, outside)
         is_row = "like_rows" in features or _fills_columns(features)
         is_row |= _names_columns(features) if kind == HEADS else _is_total(edge, row)
-        is_near = _is_near(edge, features) or (kind == HEADS and _are_heads(row, features))
-        is_row = is_row and is_near
+        are_heads = kind == HEADS and _are_heads(edge, row, features)
+        is_row = (is_row and _is_near(edge, features)) or are_heads
         if kind == FEET and edge.goes_on_in(row):
             edge = edge.beyond(row)
             continue
@@ -100,11 +100,19 @@ def _fills_columns(features: Features) -> bool:
     return features.get("level", 0.0) == 1.0 and features.get("full", 0.0) >= 1.0
 
 
-def _are_heads(row: Row, features: Features) -> bool:
+def _are_heads(edge: Edge, row: Row, features: Features) -> bool:
     """Whether a line names each of several columns, on a rule, no farther than heads stand."""
-    named = _fills_columns(features) and not any(has_figures(piece.text) for piece in row)
+    named = not any(has_figures(piece.text) for piece in row)
     on_rule = "ruled_below" in features and features.get("gap", 0.0) <= FAR
-    return len(row) > 2 and named and on_rule
+    return named and on_rule and len(edge.columns) > 2 and _is_over_all(edge, row, features)
+
+
+def _is_over_all(edge: Edge, row: Row, features: Features) -> bool:
+    """Whether a line stands over each column, of which some names may be set close together."""
+    over = {column for piece in row for column in edge.met(piece)}
+    ends = abs(row[-1].x1 - edge.columns[-1][1]) < LEVEL * edge.line
+    close = len(row) > 1 and ends and len(over) == len(edge.columns)
+    return close or (_fills_columns(features) and len(row) > 2)
 
 
 def _heights_outside(box: Box, words: Words, line: float) -> list[float]:
