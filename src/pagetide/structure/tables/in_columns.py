@@ -23,6 +23,7 @@ from pagetide.structure.tables.pieces import (
     inside_of,
     share_level,
 )
+from pagetide.structure.tables.rows_between import is_closed
 from pagetide.structure.tables.sheet import Sheet
 from pagetide.structure.tables.stacks import repeated_heads
 from pagetide.structure.tables.unruled import are_pairs, are_prose, below_caption, unruled_boxes
@@ -220,9 +221,19 @@ def _leads_to(sheet: Sheet, rows: FoundTable, below: FoundTable) -> bool:
 
 def _follows(sheet: Sheet, above: FoundTable, box: Box) -> bool:
     """Whether a box of rows goes on below a table: a head, or rows in the same columns."""
-    if not _goes_on(sheet, above.box, box):
+    if not _goes_on(sheet, above.box, box) or _is_closed(sheet, above.box):
         return False
     return above.table.rows < ROWS or _lines_up(sheet, above, box)
+
+
+def _is_closed(sheet: Sheet, box: Box) -> bool:
+    """Whether rules part columns in several rows of a box, down to its end."""
+    near = sheet.line / 2
+    return any(
+        is_closed(frame, sheet.line)
+        for frame in sheet.frames
+        if abs(frame.box[3] - box[3]) < near and abs(frame.box[0] - box[0]) < near
+    )
 
 
 def _lines_up(sheet: Sheet, table: FoundTable, box: Box) -> bool:

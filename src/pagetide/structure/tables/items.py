@@ -193,7 +193,7 @@ class _Items:
                     and (NUMBERED.match(row[0].text) or self._is_title(row[0], gap))
                 )
                 or gap > STRIP
-                or (items and self._is_boxed(row, bottom))
+                or (items and (self._is_boxed(row, bottom) or self._is_outside(row, end)))
                 or (items and not figures and gap > WRAPPED and loose >= LOOSE)
             ):
                 break
@@ -220,6 +220,16 @@ class _Items:
             bottom <= box[1] and all(contains(box, (p.center, p.middle)) for p in row)
             for box in self.closed
         )
+
+    def _is_outside(self, row: Row, end: int) -> bool:
+        """Whether a box is drawn around the heads and all items, and a row is not in it."""
+        last = self.rows[end - 1][0]
+        around = [
+            box
+            for box in self.closed
+            if all(contains(box, (p.center, p.middle)) for p in (*self.heads, last))
+        ]
+        return any(row[0].middle > box[3] for box in around)
 
     def _is_of(self, place: int) -> bool:
         """Whether a line below an item is no note in smaller letters than all above."""

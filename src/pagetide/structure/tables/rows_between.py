@@ -58,7 +58,7 @@ def rows_between(above: Frame, below: Frame, words: Words, line: float) -> bool:
         return False
     if bottom - top < (TOUCHING if whole else FLAT) * line:
         return True
-    if _is_closed(above, line) and not below.down:
+    if is_closed(above, line) and not below.down:
         return False
     if whole:
         # On a picture, shades by turns look like boxes around rows.
@@ -118,7 +118,7 @@ def _is_title(frame: Frame, words: Words, line: float) -> bool:
     return 0 < len(rows) <= TITLE_LINES and large and max(map(len, rows[1:]), default=1) == 1
 
 
-def _is_closed(frame: Frame, line: float) -> bool:
+def is_closed(frame: Frame, line: float) -> bool:
     """Whether rules part columns in several rows, down to the last rule: no row is below it."""
     if len(frame.across) <= HEAD_RULES:
         return False

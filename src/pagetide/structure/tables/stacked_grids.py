@@ -30,12 +30,14 @@ class _Grid:
         bottom: Where it ends.
         rows: How many rules part it into, be they from side to side or in some columns.
         between: Which rules part its columns.
+        bands: How many stretches from one rule from side to side to the next.
     """
 
     top: float
     bottom: float
     rows: int
     between: Places
+    bands: int = 1
 
     @property
     def is_told(self) -> bool:
@@ -45,7 +47,7 @@ class _Grid:
     @property
     def is_pair(self) -> bool:
         """Whether it is two boxes side by side."""
-        return len(self.between) == self.rows == 1
+        return len(self.between) == self.bands == 1
 
     def goes_on(self, below: _Grid) -> bool:
         """Whether enough of the same rules part both."""
@@ -55,7 +57,7 @@ class _Grid:
     def with_rows(self, below: _Grid) -> _Grid:
         """Both as one."""
         rows, between = self.rows + below.rows, self.between | below.between
-        return _Grid(self.top, below.bottom, rows, between)
+        return _Grid(self.top, below.bottom, rows, between, self.bands + below.bands)
 
 
 def by_rules(frame: Frame, line: float) -> list[Frame]:
