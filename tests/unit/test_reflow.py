@@ -160,6 +160,15 @@ def test_scripts_without_spaces_are_joined_without() -> None:
         ("14 Quay Street, Harwich", "Telephone +49 461 5550", "orders@northwick.example"),
         ("Mr and Mrs van der Velden of the Isles", "Old Quay 212-A", "2312 RL LEIDEN"),
         (
+            *("Halloway Instruments LLC", "attn. Accounts Payable", "77 Water Street, Floor 8"),
+            *("New York, New York 10005", "United States"),
+        ),
+        ("LAKESHORE ORTHOPEDICS, S.C.", "PO BOX 88410", "MILWAUKEE, WI 53288-0410"),
+        (
+            *("Questions? Call 1-800-555-0162", "24 hours a day, 7 days a week"),
+            "www.firstprairie.example",
+        ),
+        (
             *("Harbour Division, Lights and Shoals", "19 Bell Avenue, Suite 100, Moines"),
             "(877) 555-0147",
         ),

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from msgspec.structs import replace
+
 from pagetide.document import Line
+from pagetide.geometry import polygon_of
 from pagetide.layout import Rule
 from tests.unit.tables_drawn import (
     across,
@@ -47,8 +50,8 @@ def _stacked_grids() -> tuple[list[Line], list[Rule]]:
     for n, each in enumerate((ITEM_HEADS, *ITEMS)):
         lines += row(each, ITEM_XS, 210 + 40 * n)
     lines.append(text("Seventy thousand only", 105, 375))
-    for n, each in enumerate((TAX_HEADS, *TAXES)):
-        lines += row(each, TAX_XS, 410 + 40 * n)
+    for n, taxed in enumerate((TAX_HEADS, *TAXES)):
+        lines += row(taxed, TAX_XS, 410 + 40 * n)
     rules = [
         *_ruled(ITEM_EDGES, (200, 240, 280, 320, 360)),
         *_ruled((100.0, 900.0), (360, 400)),
@@ -196,3 +199,60 @@ def test_a_title_on_a_rule_wider_than_a_table_is_none_of_it() -> None:
     rules = [across(205, 90, 900), *(across(255 + 40 * n, 90, 500) for n in range(5))]
     table, *_ = found(lines, rules)
     assert texts(table.table) == [[*each] for each in rows]
+
+
+def test_nothing_below_a_closed_grid_is_a_row_of_it() -> None:
+    rows = [ITEM_HEADS, *ITEMS]
+    lines = [*prose(40)]
+    for n, each in enumerate(rows):
+        lines += row(each, ITEM_XS, 210 + 40 * n)
+    lines += row(("", "Tax summary", "", "As above", "54,008.00"), ITEM_XS, 385)
+    lines += row(("", "20 %", "", "Balance", "-12.40"), ITEM_XS, 415)
+    items = found(lines, _ruled(ITEM_EDGES, (200, 240, 280, 320, 360)))[0]
+    assert texts(items.table) == [[*each] for each in rows]
+
+
+def test_the_last_boxes_of_a_drawn_grid_are_a_row_of_it() -> None:
+    said = (
+        "Buyer",
+        "Deccan Textile Processors",
+        "Plot 114-B, Industrial Area",
+        "Bengaluru 561203",
+    )
+    lines = [*prose(40), *row(("Order", "Dated", "Place"), (105, 510, 710), 210)]
+    lines += row(("DTP/PO/0932", "11-Nov-25", "Mysuru"), (105, 510, 710), 250)
+    lines += [text(each, 105, 290 + 24 * n) for n, each in enumerate(said)]
+    lines.append(text("Delivered to the door, unloading by consignee", 510, 300))
+    rules = [
+        *_ruled((100.0, 500.0, 900.0), (200, 240, 280, 392)),
+        down(700, 200, 280),
+    ]
+    (grid,) = found(lines, rules)
+    assert grid.table.rows == 3
+    assert texts(grid.table)[-1][0] == "\n".join(said)
+
+
+def test_heads_set_close_together_on_a_rule_are_of_the_table_below() -> None:
+    xs = (100.0, 560.0, 760.0)
+    rows = [(f"Storage of the month {n}", f"{n}48.000 Hrs", f"{n}23.80") for n in range(1, 7)]
+    lines = [
+        *prose(40),
+        text("Description", 100, 200),
+        text("Usage quantity Amount in", 560, 200),
+    ]
+    lines += [line for n, each in enumerate(rows) for line in row(each, xs, 236 + 40 * n)]
+    rules = [across(228, 90, 830), *(across(266 + 40 * n, 90, 830) for n in range(6))]
+    (table,) = found(lines, rules)
+    assert table.table.rows == 1 + len(rows)
+    assert "Description" in texts(table.table)[0][0]
+
+
+def test_names_in_smaller_letters_stand_closer_to_one_another_over_their_values() -> None:
+    names, values = ("Bank", "Sort code", "Number"), ("Barclays plc 20", "20-98-07", "40418827")
+    xs = (100.0, 285.0, 395.0)
+    small = [
+        replace(line, polygon=polygon_of((x, 300, x + 60, 317)), words=())
+        for line, x in zip(row(names, xs, 300), xs, strict=True)
+    ]
+    lines = [*prose(40), *small, *row(values, xs, 322)]
+    assert [texts(each.table) for each in found(lines)] == [[[*names], [*values]]]

@@ -64,6 +64,26 @@ def test_a_title_on_a_shade_from_side_to_side_parts_columns() -> None:
     assert _begins([block.text for block in blocks]) == "abcLabc"
 
 
+def _line(words: str, x: float, y: float, height: float = 20.0) -> Draft:
+    line = text(words, x, y)
+    box = (x, y, x + 10.0 * len(words), y + height)
+    return Draft(rows=(Row.of((0,), (line,), (box,)),))
+
+
+@pytest.mark.parametrize(("height", "is_heading"), [(26.0, True), (40.0, False)])
+def test_a_heading_on_the_first_rule_is_read_below_a_letterhead(
+    height: float, is_heading: bool
+) -> None:
+    """One in larger letters than all above it is the page's title, and read in its column."""
+    firm, heading = _line("First Bank", 60, 100, 34.0), _line("Checking", 60, 300, height)
+    beside = [_line(f"Account {n}", 600, 110 + 30 * n) for n in range(4)]
+    below = [_line(f"balance {n} of the month", 60, 360 + 30 * n) for n in range(6)]
+    drafts = [firm, heading, *beside, *below]
+    ordered = by_zones(drafts, [Stroke(300 + height + 6, 50, 930)])
+    expected = [firm, *beside, heading, *below] if is_heading else drafts
+    assert ordered == expected
+
+
 def test_the_edge_of_a_shade_parts_nothing() -> None:
     lines = [*HEAD, *_columns()]
     edge = Rule(start=(50, 190), end=(930, 190), thickness=0)

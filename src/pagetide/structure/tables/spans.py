@@ -70,24 +70,29 @@ def spans_of(
     for row in range(grid.rows - 1):
         if not grid.ys[row + 1].drawn:
             continue
-        parted = [grid.below(row, column) >= PARTED for column in range(grid.columns)]
         for column in range(grid.columns):
-            if parted[column]:
+            if grid.below(row, column) >= PARTED:
                 continue
-            above, below = units.get((row, column)), units.get((row + 1, column))
-            empty = (not above or not below) and sum(parted) >= OVER * grid.columns
-            empty = empty or (above and below and _goes_on(above, below, line))
-            ruled = grid.ys[row + 1].ruled
-            empty = empty or (ruled and _is_set_on(grid, units, row, column, line))
             caged = (column == 0 or lattice[column]) and (
                 column + 2 > grid.columns or lattice[column + 1]
             )
-            if row + 1 < head or (empty and caged):
+            if row + 1 < head or (caged and _is_one_cell(grid, units, row, column, line)):
                 opened.below.add((row, column))
     _open_beside(grid, units, crossing, full, head, opened)
     _open_sums(grid, units, full, head, opened)
     open_heads(grid, units, head, line, opened)
     return sorted(_rectangles(grid, units, opened))
+
+
+def _is_one_cell(grid: Grid, units: Units, row: int, column: int, line: float) -> bool:
+    """Whether nothing parts a unit from the one below: it is empty, or its text goes on."""
+    above, below = units.get((row, column)), units.get((row + 1, column))
+    if above and below:
+        is_ruled = grid.ys[row + 1].ruled
+        goes_on = _goes_on(above, below, line)
+        return goes_on or (is_ruled and _is_set_on(grid, units, row, column, line))
+    parted = sum(grid.below(row, c) >= PARTED for c in range(grid.columns))
+    return parted >= OVER * grid.columns
 
 
 def _goes_on(above: Sequence[Piece], below: Sequence[Piece], line: float) -> bool:
