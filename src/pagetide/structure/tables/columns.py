@@ -42,7 +42,7 @@ def gutters_of(
         return []
     found: list[float] = []
     wide = _with_signs(_supported(wide, rows, heads), rows)
-    for gap in _without_names_of_sums(wide, rows, heads):
+    for gap in _without_headless(wide, rows, heads):
         # Rows of few pieces, as a sum with its name, have a say where others leave the choice.
         start, end = _passage(_passage(gap, [*heads, *asked]), rows)
         found.append((start + end) / 2)
@@ -168,12 +168,13 @@ def _with_signs(gaps: list[Span], rows: Sequence[Sequence[Piece]]) -> list[Span]
     return [gap for place, gap in enumerate(gaps) if place not in gone]
 
 
-def _without_names_of_sums(
+def _without_headless(
     gaps: list[Span], rows: Sequence[Sequence[Piece]], heads: Sequence[Sequence[Piece]]
 ) -> list[Span]:
-    """The gaps without those left of names that only sums have: a column of its own has a head.
+    """The gaps without those left of what only sums have, or lines that go on in one column.
 
-    A sum is a name and a figure, nothing else, below rows of more.
+    A sum is a name and a figure, nothing else, below rows of more. A column of its own has a
+    head.
     """
     edges = [float("-inf"), *((a + b) / 2 for a, b in gaps), float("inf")]
     gone = set()
@@ -183,8 +184,11 @@ def _without_names_of_sums(
             len(row) == SUMMED and row[0].center > left and is_number(row[1].text)
             for row in inside
         )
+        before = edges[max(place - 1, 0)]
+        go_on = all(before < piece.center < right for row in inside for piece in row)
         headed = any(left < p.center < right for row in heads for p in row)
-        if 0 < place < len(gaps) and are_sums and not headed and 2 * len(inside) < len(rows):
+        is_none = (are_sums or go_on) and not headed and 2 * len(inside) < len(rows)
+        if 0 < place < len(gaps) and is_none:
             gone.add(place - 1)
     return [gap for place, gap in enumerate(gaps) if place not in gone]
 
