@@ -95,11 +95,16 @@ def _counts_on(matches: Sequence[re.Match[str] | None], place: int) -> bool:
 
 
 def joined_lists(drafts: Sequence[Draft]) -> list[Draft]:
-    """The drafts, those of list items that follow each other as one."""
+    """The drafts, those of list items that follow each other as one.
+
+    What begins with an asterisk, alone, is a note.
+    """
     found: list[Draft] = []
     for kind, run in itertools.groupby(drafts, key=lambda draft: draft.kind):
         same = list(run)
-        if kind == "list":
+        if kind == "list" and len(same) == 1 and same[0].text.lstrip().startswith("* "):
+            same = [replace(same[0], kind="text")]
+        elif kind == "list":
             same = [replace(same[0], rows=tuple(row for each in same for row in each.rows))]
         found += same
     return found
