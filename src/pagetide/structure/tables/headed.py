@@ -33,6 +33,7 @@ Row = Sequence[Piece]
 HEADS, FEET = 0, 1  # of the weights
 NONE = (0.0, 0.0)
 TITLE = 1.5  # times as high as the table's letters
+LARGER = 1.12  # times as high as heads: a title right above them
 MOSTLY = 0.6  # of what stands behind a table's first column
 MOST = 0.8  # of the columns have a name above them
 LEVEL = 0.4  # line heights between the beginnings of names and of values below
@@ -174,7 +175,18 @@ def _is_title(edge: Edge, row: Row, beyond: Sequence[Row], features: Features) -
     met = edge.met(row[0])
     runs_on = 0 in met and len(met) > 1
     is_apart = "tight" not in features and not _has_heads(row, beyond, edge.line)
-    return len(row) == 1 and 0 in met and (runs_on or is_apart)
+    is_other = runs_on or is_apart or _stands_otherwise(edge, row[0])
+    return len(row) == 1 and 0 in met and is_other
+
+
+def _stands_otherwise(edge: Edge, name: Piece) -> bool:
+    """Whether a name above heads is in larger letters than the first, or not level with it."""
+    first = min(edge.last, key=lambda piece: piece.x0)
+    if len(edge.last) < 2 or any(has_figures(piece.text) for piece in edge.last):
+        return False
+    off = (first.x0 - name.x0, first.x1 - name.x1, first.center - name.center)
+    is_level = min(map(abs, off)) < LEVEL * edge.line
+    return not is_level or name.y1 - name.y0 > LARGER * (first.y1 - first.y0)
 
 
 def _has_heads(row: Row, beyond: Sequence[Row], line: float) -> bool:
