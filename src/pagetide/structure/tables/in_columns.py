@@ -134,7 +134,8 @@ def _beside(sheet: Sheet, box: Box, found: Iterable[FoundTable]) -> list[Box]:
         if not _lines_up(sheet, each, box)
     ]
     edges = [y0, *(edge for span in within for edge in span), y1]
-    return [(x0, top, x1, low) for top, low in zip(edges[::2], edges[1::2], strict=True)]
+    parts = zip(edges[::2], edges[1::2], strict=True)
+    return [(x0, top, x1, low) for top, low in parts if top < low]
 
 
 def _with_name(sheet: Sheet, box: Box, words: Words) -> Box:
