@@ -8,6 +8,7 @@ import pytest
 
 from pagetide.geometry import box_of, polygon_of
 from pagetide.structure.addressed import with_addressees
+from pagetide.structure.amounts import with_amounts
 from pagetide.structure.draft import Draft
 from pagetide.structure.lists import joined_lists
 from pagetide.structure.paragraphs import Row
@@ -80,3 +81,24 @@ def test_a_title_in_larger_letters_right_above_heads_is_none_of_them() -> None:
         lines, [across(230, 90, 850), *(across(272 + 40 * n, 90, 850) for n in range(5))]
     )
     assert texts(table.table)[0] == ["Made", "Posted", "What", "Amount"]
+
+
+@pytest.mark.parametrize(
+    ("label", "amount", "x", "y", "is_one"),
+    [
+        ("Total to pay", "3,688.80 EUR", 600.0, 100.0, True),
+        ("Total to pay", "€ 3.688,80", 60.0, 140.0, True),
+        ("Total to pay", "€ 3.688,80", 60.0, 400.0, False),
+        ("Sales by year", "2024", 60.0, 140.0, False),
+        ("3 Results", "€ 3.688,80", 60.0, 140.0, False),
+        ("Total to pay", "€ 3.688,80 until the end of the month", 60.0, 140.0, False),
+    ],
+)
+def test_a_label_in_large_letters_stays_with_its_amount(
+    label: str, amount: str, x: float, y: float, *, is_one: bool
+) -> None:
+    heading, line = _draft("heading", [label], 100), text(amount, x, y)
+    below = Draft(rows=(Row.of((1,), (line,), (box_of(line.polygon),)),))
+    found_ = with_amounts([heading, below])
+    assert [each.kind for each in found_] == (["text"] if is_one else ["heading", "text"])
+    assert "\n".join(each.text for each in found_) == f"{label}\n{amount}"

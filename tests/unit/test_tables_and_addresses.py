@@ -65,6 +65,35 @@ def test_an_address_beside_names_and_values_on_its_own_lines_is_none_of_their_ta
 
 
 @pytest.mark.parametrize(
+    "lines",
+    [
+        (
+            "Shop GmbH, Am Quay 17, 79102 Freiburg",
+            "Frau",
+            "Kim Moser",
+            "Ring 4",
+            "04277 Leipzig",
+        ),
+        (
+            "みどり工務店 御中",
+            "総務部 佐々木",
+            "件名：制作一式",
+            "下記のとおり",
+            "ご請求申し上げます",
+        ),
+    ],
+)
+def test_who_is_written_to_beside_a_list_on_the_same_lines_is_no_column(
+    lines: Sequence[str],
+) -> None:
+    beside = [(said, name, value) for said, (name, value, _) in zip(lines, LIST, strict=True)]
+    for each in found(
+        [*prose(40), *rows_from(beside, 200, (60.0, 520.0, 760.0)), *prose(1100)]
+    ):
+        assert each.table.columns == 2
+
+
+@pytest.mark.parametrize(
     ("values", "is_list"),
     [
         (("2025-0318", "21. August 2025", "10 447", "17.03. – 25.07.", "31. Juli"), True),

@@ -15,6 +15,7 @@ from statistics import median_low
 from pagetide.document import BlockKind
 from pagetide.geometry import Box, intersection_area
 from pagetide.structure.addressed import with_addressees
+from pagetide.structure.amounts import with_amounts
 from pagetide.structure.draft import Draft
 from pagetide.structure.heading_places import apart, with_own
 from pagetide.structure.headings import is_larger, titled, with_headings
@@ -80,7 +81,8 @@ def named(
     found = _captioned(found, usual)
     if first and page:
         found = titled(found, median_low(row.size for row in rows), page)
-    return levelled(with_addressees(with_own(found, page) if page else found))
+    found = with_own(found, page) if page else found
+    return levelled(with_amounts(with_addressees(found)))
 
 
 def _kind(

@@ -24,6 +24,7 @@ FAR = 6.0  # line heights between two blocks that stand beside each other
 UNLEVEL_FAR = 3.0  # where their lines are not level
 NEAREST = 1.0  # and an address to whatever stands beside it
 FAR_FROM_PROSE = 1.5  # line heights: text in the next column may stand nearer
+HONORIFICS = ("御中", "様", "殿")  # behind who is written to, in Japanese
 LEVEL = 0.15  # line heights: the middles of what stands on one line
 ENDS_BEFORE = 0.7  # of the other side's rows
 
@@ -89,9 +90,13 @@ def _is_title(side: Rows, other: Rows) -> bool:
 def _is_addressed(side: Rows, other: Rows) -> bool:
     """Whether a side is one column with an address, and the other has more than one column."""
     told = [row for row in side if row]
-    alone = all(len(row) == 1 for row in told)
+    alone = all(len(row) == 1 or row[-1].text in HONORIFICS for row in told)
     several = 2 * sum(len(row) > 1 for row in other) > sum(map(bool, other))
-    return alone and several and is_address([row[0].text for row in told])
+    if not (alone and several):
+        return False
+    # Above an address in an envelope's window stands its sender's, in one line.
+    lines = [" ".join(piece.text for piece in row) for row in told]
+    return is_address(lines) or is_address(lines[1:]) or lines[0].endswith(HONORIFICS)
 
 
 def _is_block(side: Rows, other: Rows) -> bool:
