@@ -101,8 +101,8 @@ def test_what_is_for_one_is_heard_by_one_of_all_processes(url: str) -> None:
         assert sorted(told, key=len) == [[], ["0", "1", "2", "3", "4"]]
         chosen = 0 if told[0] else 1
         listeners[chosen].close()
-        told, until = [[]], time.monotonic() + LONG_S
-        while told == [[]] and time.monotonic() < until:  # another follows who leaves, soon
+        told, deadline = [[]], time.monotonic() + LONG_S
+        while told == [[]] and time.monotonic() < deadline:  # another follows who leaves, soon
             all_notifications[1].publish("one-x", "next")
             told = heard(listeners[1 - chosen])
         assert set(told[0]) == {"next"}
