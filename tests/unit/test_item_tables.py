@@ -165,3 +165,12 @@ def test_heads_may_all_be_shortened() -> None:
 
     assert _are_heads(row("Artigo", "Qtd. Un.", "Pr. Unit.", "Valor"))
     assert not _are_heads(row("the boats of it.", "came in by night.", "they went north."))
+
+
+def test_a_sum_behind_which_its_currency_stands_in_letters_is_a_row() -> None:
+    lines = [*_row(100, *HEADS), *_row(140, "Rope", "2", "10.00", "20.00")]
+    lines += _row(180, "Tar", "1", "8.50", "8.50")
+    lines += [_line("Rounding", 560, 230), _line("0.00", 900, 230)]
+    lines += [_line("To be paid", 560, 253), _line("28.50 kr", 850, 253)]
+    [table] = _tables(lines)
+    assert [row[-1] for row in table] == ["Amount", "20.00", "8.50", "0.00", "28.50 kr"]

@@ -439,4 +439,4 @@ class _Items:
         words = last.text.split()
         is_short = len(row) <= LEAST_HEADS and len(words) <= SUM_WORDS
         figure = words[-2] if len(words) > 1 and UNIT.fullmatch(words[-1]) else words[-1]
-        return ends_level and is_short and is_number(figure)
+        return ends_level and is_short and (is_number(figure) or is_number(last.text))
