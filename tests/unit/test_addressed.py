@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 import pytest
 
+from pagetide.document import BlockKind
 from pagetide.geometry import box_of, polygon_of
 from pagetide.structure.addressed import with_addressees
 from pagetide.structure.amounts import with_amounts
@@ -17,13 +18,13 @@ from tests.unit.tables_drawn import across, found, prose, row, text, texts
 ADDRESS = ("26 Yobarnie Avenue", "North Richmond NSW 2754")
 
 
-def _draft(kind: str, lines: Sequence[str], top: float, height: float = 20.0) -> Draft:
+def _draft(kind: BlockKind, lines: Sequence[str], top: float, height: float = 20.0) -> Draft:
     rows = []
     for n, said in enumerate(lines):
         line = text(said, 60, top + 24 * n)
         x0, y0, x1, _ = box_of(line.polygon)
         rows.append(Row.of((n,), (line,), ((x0, y0, x1, y0 + height),)))
-    return Draft(kind=kind, rows=tuple(rows))  # type: ignore[arg-type]
+    return Draft(kind=kind, rows=tuple(rows))
 
 
 @pytest.mark.parametrize(

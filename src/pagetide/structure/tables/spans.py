@@ -49,11 +49,11 @@ def spans_of(
     full = [
         sum(bool(units.get((row, c))) for c in range(grid.columns)) for row in range(grid.rows)
     ]
-    boxed = parted_columns(grid)
+    parted = parted_columns(grid)
     for row in range(grid.rows):
         own = [piece for c in range(grid.columns) for piece in units.get((row, c), ())]
         is_body = row >= head or len(baselines(own)) > MOST_OF_HEADS
-        wide = is_body and is_of_wide_boxes(grid, row, own, boxed)
+        wide = is_body and is_of_wide_boxes(grid, row, own, parted)
         for column in range(grid.columns - 1):
             left, right = units.get((row, column), ()), units.get((row, column + 1), ())
             if grid.beside(row, column) >= PARTED:

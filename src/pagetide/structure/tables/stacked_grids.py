@@ -17,7 +17,6 @@ NEAR = 0.5  # line heights between rules that are one
 SHARED = 0.25  # of the fewer rules: grids that have more in common are one
 THROUGH = 0.5  # of a row's height: a rule that parts it
 
-
 Places = frozenset[int]
 
 
@@ -98,8 +97,8 @@ def _rows(frame: Frame, line: float) -> Iterator[_Grid]:
     inner = sorted((s for s in frame.down if x0 + near < s.at < x1 - near), key=_at)
     starts = [n for n, s in enumerate(inner) if not n or s.at - inner[n - 1].at > near]
     numbered = [(bisect_right(starts, n), s) for n, s in enumerate(inner)]
-    edges = sorted(s.at for s in frame.across if s.end - s.start > WIDE * (x1 - x0))
-    edges = sorted([*edges, *_ends(inner, edges, near)])
+    wide = [s.at for s in frame.across if s.end - s.start > WIDE * (x1 - x0)]
+    edges = sorted([*wide, *_ends(inner, wide, near)])
     for top, bottom in pairwise(edges):
         if bottom - top > near:
             least = THROUGH * (bottom - top)
@@ -112,8 +111,7 @@ def _rows(frame: Frame, line: float) -> Iterator[_Grid]:
 
 def _ends(down: Sequence[Stroke], edges: Sequence[float], near: float) -> Iterator[float]:
     """Where several rules between columns end though none runs from side to side."""
-    ends = sorted(s.end for s in down)
-    for end, count in Counter(round(end / near) for end in ends).items():
+    for end, count in Counter(round(s.end / near) for s in down).items():
         at = end * near
         if count > 1 and all(abs(at - edge) > 2 * near for edge in edges):
             yield at
