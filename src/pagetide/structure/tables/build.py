@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from statistics import median
 
@@ -99,11 +99,13 @@ def _crossing(grid: Grid, units: Units, line: float) -> set[tuple[int, int]]:
     """
     found: set[tuple[int, int]] = set()
     ends: dict[int, list[float]] = defaultdict(list)
+    texts = Counter(row for (row, _), pieces in units.items() for _ in pieces)
     for (row, column), pieces in sorted(units.items()):
         for piece in pieces:
             is_figure = is_number(piece.text)
             inset = max(line / 4, SPILL * (piece.x1 - piece.x0))
-            first, last = grid.column_at(piece.x0 + inset), grid.column_at(piece.x1 - inset)
+            begins = piece.x0 + (line / 4 if texts[row] == 1 else inset)
+            first, last = grid.column_at(begins), grid.column_at(piece.x1 - inset)
             spills = first < last == column and is_figure  # it hangs over to the left alone
             if not (spills and any(abs(piece.x1 - end) < line / 4 for end in ends[column])):
                 found.update((row, each) for each in range(first, last))

@@ -157,7 +157,10 @@ def _by_column(words: Sequence[Piece], columns: Sequence[_Column], line: float) 
     Of the places to part them the one after which they stand best; so they may stand farther
     off where no word is on the border.
     """
-    places = itertools.combinations(range(1, len(words)), len(columns) - 1)
+    rooms = [right.x0 - left.x1 for left, right in itertools.pairwise(words)]
+    least = max(rooms) - LEVEL * line  # heads stand as far apart as the words of one, at least
+    between = [place for place, room in enumerate(rooms, 1) if room >= least]
+    places = itertools.combinations(between, len(columns) - 1)
     ways = [
         [words[a:b] for a, b in itertools.pairwise((0, *cuts, len(words)))]
         for cuts in itertools.islice(places, MOST_WAYS)

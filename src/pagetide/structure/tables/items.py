@@ -286,12 +286,25 @@ class _Items:
                 or self._is_ruled(bottom, top)
                 or (self._is_sum(self.rows[place]) and not self._is_below_signs(place))
                 or parts
+                or self._is_parted(place)
                 or (not ruled and self._skips_line(self.rows[place], bottoms))
             ):
                 taken = set()
                 yield (top + bottom) / 2
             taken |= figures
             bottoms |= {self._column(piece): piece.y1 for piece in self.rows[place]}
+
+    def _is_parted(self, place: int) -> bool:
+        """Whether a row is an item below a sum, or runs across both columns of the item above.
+
+        Such are what is carried forward, and the name of the next group.
+        """
+        above, row = self.rows[place - 1 : place + 1]
+        if self._is_item(row):
+            return self._is_sum(above) and not self._is_item(above)
+        crosses = len(row) == 1 and self._column(row[0]) is None
+        under = {self._column(piece) for piece in above}
+        return crosses and row[0].x0 < self.heads[0].x1 and {0, 1} <= under
 
     def _by_room(self, start: int, end: int) -> list[int]:
         """The places of rows' first lines, where room tells these; none where it does not."""

@@ -18,7 +18,7 @@ from pagetide.structure.tables.baseline import (
 from pagetide.structure.tables.grid import Grid
 from pagetide.structure.tables.pieces import Piece, baselines
 from pagetide.structure.tables.pieces import has_figures as digits_in
-from pagetide.structure.tables.row_joins import has_two_values
+from pagetide.structure.tables.row_joins import has_two_values, is_named_twice
 from pagetide.structure.tables.rows import (
     LEADING,
     LEAST_FIGURES,
@@ -63,7 +63,7 @@ def with_rows(grid: Grid, pieces: Sequence[Piece], line: float, *, head_alone: b
     for place, (band, inside) in enumerate(ordered[:1] if head_alone else ordered):
         head = place < body and len(ordered) > 1
         own = keyed or (len(bands) >= RULED_BANDS and (ruled or band in closed))
-        is_one = band in single_rows and not _are_sums(grid, baselines_in(grid, inside))
+        is_one = band in single_rows and not _are_rows(grid, baselines_in(grid, inside))
         if place and (is_one or _is_one_item(grid, band, inside)):
             continue
         if is_of_wide_boxes(grid, band, inside, parted) or _has_higher_box(grid, band, inside):
@@ -206,6 +206,12 @@ def _is_one_item(grid: Grid, band: int, pieces: Sequence[Piece]) -> bool:
     keyed = sum(0 in each.columns for each in (first, *others))
     within = all(each.columns <= first.columns and not each.has_figures for each in others)
     return keyed <= 1 and first.has_figures and within
+
+
+def _are_rows(grid: Grid, lines: Sequence[Baseline]) -> bool:
+    """Whether lines are sums, or two have a name and an amount each."""
+    named = any(is_named_twice(lines[:n], each, grid) for n, each in enumerate(lines))
+    return named or _are_sums(grid, lines)
 
 
 def _are_sums(grid: Grid, lines: Sequence[Baseline]) -> bool:

@@ -53,7 +53,7 @@ def joined(found: Sequence[Baseline], grid: Grid, line: float) -> list[list[Base
         row = [*told, bare[place]]
         begins = has_two_values(row) or sum(own.is_labelled for own in row) > 1
         begins |= lies_across(bare[place], set[int]().union(*(own.columns for own in told)))
-        begins |= _is_named_twice(told, bare[place], grid) or _begins_amount(
+        begins |= is_named_twice(told, bare[place], grid) or _begins_amount(
             rows[-1], bare[place], grid
         )
         begins |= _is_named_amount(rows[-1], bare[place], grid)
@@ -159,15 +159,22 @@ def has_two_values(row: Sequence[Baseline]) -> bool:
     return False
 
 
-def _is_named_twice(row: Sequence[Baseline], line: Baseline, grid: Grid) -> bool:
-    """Whether a line has a name and an amount, as the row so far: a first and a last text."""
-    return _has_amount(line, grid) and any(_has_amount(each, grid) for each in row)
+def is_named_twice(row: Sequence[Baseline], line: Baseline, grid: Grid) -> bool:
+    """Whether a line has a name and an amount, below words with an amount: it is a row.
+
+    Args:
+        row: The lines above it.
+        line: Of a table.
+        grid: With its columns known.
+    """
+    named = 0 in line.columns and _has_amount(line, grid)
+    return named and any(_has_amount(each, grid) for each in row)
 
 
 def _has_amount(each: Baseline, grid: Grid) -> bool:
-    end = max(each.pieces, key=lambda piece: piece.x1)
+    *others, end = sorted(each.pieces, key=lambda piece: piece.x1)
     is_last = grid.column_at(end.center) == grid.columns - 1
-    named = 0 in each.columns and any(map(str.isalpha, each.pieces[0].text))
+    named = any(char.isalpha() for piece in others for char in piece.text)
     return named and is_last and is_number(end.text) and not UNIT.fullmatch(end.text)
 
 
