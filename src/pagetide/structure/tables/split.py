@@ -23,6 +23,7 @@ Row = Sequence[Piece]
 SURE = 0.7
 MOST_ROWS = 400  # with more a table is not looked at: few pages have as many
 HELD = 0.6  # of a part's words: where its tables hold fewer, the part is one table
+LEAST_FIRST = 3  # phrases of a row that a part begins with: its heads
 GAP = 0.6  # line heights between two tables side by side
 NEAREST = 3.0  # line heights from titles side by side to their tables
 LARGER = 1.15  # times as high as the rows
@@ -85,9 +86,16 @@ def begins(features: Mapping[str, float]) -> float:
 
 
 def _tables_in(part: Sheet, box: Box, look: Look) -> list[FoundTable]:
+    """What is found on a part by itself, or the part as one table.
+
+    This where most words are in no table otherwise, or where the row that it begins with is
+    in none: heads that the whole table had.
+    """
     tables = look(part)
     held = sum(len(own) for each in tables for own in each.held)
-    if held >= HELD * sum(map(len, part.words)):
+    first = next(iter(part.rows), [])
+    has_first = len(first) < LEAST_FIRST or any(t.box[1] < first[0].middle for t in tables)
+    if has_first and held >= HELD * sum(map(len, part.words)):
         return tables
     whole = part.build(box, part.words)
     return [whole] if whole else []

@@ -7,7 +7,7 @@ from itertools import pairwise
 from statistics import median
 
 from pagetide.structure.tables.baseline import is_number
-from pagetide.structure.tables.pieces import Piece, phrase
+from pagetide.structure.tables.pieces import Piece, baselines, phrase
 
 NEAREST = 0.45  # of a word's height: spaces between words are narrower
 WIDER = 1.3  # times the space that is usual in the table: typewriters have wide ones
@@ -21,7 +21,7 @@ SIGNS = frozenset("%‰")
 Pair = tuple[Piece, Piece]
 
 
-def unit_gutters(pieces: Iterable[Piece], known: Sequence[float]) -> list[float]:
+def unit_gutters(pieces: Sequence[Piece], known: Sequence[float]) -> list[float]:
     """Where columns of units begin that have a head of their own beside that of the figures.
 
     The figures end below one another, and the units begin so.
@@ -34,8 +34,11 @@ def unit_gutters(pieces: Iterable[Piece], known: Sequence[float]) -> list[float]
     usual = median(spaces) if spaces else 0.0
     told = [(a, b) for a, b in told if _space(a, b) >= WIDER * usual]
     pairs = [(a, b) for a, b in told if is_number(a.text) and _is_unit(b.text)]
-    heads = [(a, b) for a, b in told if not (is_number(a.text) or is_number(b.text))]
     groups = [group for group in _level(pairs) if len(group) >= LEAST]
+    if not groups:
+        return []
+    told += (pair for row in baselines(pieces) for pair in pairwise(row))
+    heads = [(a, b) for a, b in told if not (is_number(a.text) or is_number(b.text))]
     found: list[float] = []
     for group in groups if len(groups) <= MOST else ():
         left, right = max(a.x1 for a, _ in group), min(b.x0 for _, b in group)
