@@ -29,7 +29,21 @@ LEVEL = 0.15  # line heights: the middles of what stands on one line
 ENDS_BEFORE = 0.7  # of the other side's rows
 
 
-def beside(rows: Rows) -> tuple[Rows, Rows] | None:
+def above_name(rows: Rows) -> tuple[Rows, Rows, Rows] | None:
+    """Both sides of a wide gap, one an address, above a line by itself, and what is below.
+
+    Such a line names what follows, which has other columns.
+
+    Args:
+        rows: From the top, each from left to right.
+    """
+    for place in range(LEAST_LOW, len(rows)):
+        if len(rows[place]) == 1 and (sides := beside(rows[:place], addressed=True)):
+            return *sides, rows[place:]
+    return None
+
+
+def beside(rows: Rows, *, addressed: bool = False) -> tuple[Rows, Rows] | None:
     """What stands left and right of a wide gap, where one side is a block by itself.
 
     An address beside dates: one column of words that ends before the other side's rows do, or
@@ -37,6 +51,7 @@ def beside(rows: Rows) -> tuple[Rows, Rows] | None:
 
     Args:
         rows: From the top, each from left to right.
+        addressed: Whether only an address is such a block.
     """
     line = median(piece.y1 - piece.y0 for row in rows for piece in row)
     for gutter in islice(_gutters(rows, NEAREST * line), MOST_GUTTERS):
@@ -47,14 +62,21 @@ def beside(rows: Rows) -> tuple[Rows, Rows] | None:
         if not ends or not starts:
             continue
         room, far = min(starts) - max(ends), FAR_FROM_PROSE if _is_prose(others) else FAR
-        addressed = _is_addressed(sides, others) or _is_addressed(others, sides)
+        if _is_addressed(sides, others) or _is_addressed(others, sides):
+            return _both(sides, others)
+        if addressed:
+            continue
         apart = room >= far * line and (
             _is_title(sides, others) or _is_block(sides, others) or _is_block(others, sides)
         )
         unlevel = room >= min(far, UNLEVEL_FAR) * line and _are_unlevel(sides, others, line)
-        if addressed or apart or unlevel:
-            return [row for row in sides if row], [row for row in others if row]
+        if apart or unlevel:
+            return _both(sides, others)
     return None
+
+
+def _both(side: Rows, other: Rows) -> tuple[Rows, Rows]:
+    return [row for row in side if row], [row for row in other if row]
 
 
 def _gutters(rows: Rows, least: float) -> Iterator[float]:

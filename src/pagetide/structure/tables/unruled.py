@@ -14,7 +14,7 @@ from pagetide.structure.caption_names import NUMBERED
 from pagetide.structure.paragraphs import BULLETS, is_mark
 from pagetide.structure.reading_order import Segment, segments
 from pagetide.structure.tables.baseline import is_number
-from pagetide.structure.tables.blocks_beside import beside
+from pagetide.structure.tables.blocks_beside import Rows, above_name, beside
 from pagetide.structure.tables.labelled import PAIR
 from pagetide.structure.tables.parted import parts
 from pagetide.structure.tables.pieces import (
@@ -67,12 +67,18 @@ def _boxes(chunks: Sequence[Piece]) -> list[Box]:
         if len(several) > 1:
             for part in several:
                 found += _boxes([chunk for row in part for chunk in row])
-        elif rows and (sides := beside(rows) or (beside([*rows, *notes]) if notes else None)):
+        elif rows and (sides := _sides(rows, notes)):
             for side in sides:
                 found += _boxes([chunk for row in side for chunk in row])
         elif rows and _is_tabular(rows, segment.gutters, below):
             found.append(union(chunk[1:5] for row in rows for chunk in row))
     return found
+
+
+def _sides(rows: Rows, notes: Rows) -> tuple[Rows, ...] | None:
+    """Blocks that only stand beside each other, and what is below these."""
+    whole = [*rows, *notes]
+    return beside(rows) or (beside(whole) if notes else None) or above_name(whole)
 
 
 def are_prose(table: Table, words: Sequence[Sequence[Piece]]) -> bool:
