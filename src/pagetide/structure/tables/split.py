@@ -12,7 +12,8 @@ from statistics import median
 
 from pagetide.geometry import Box, intersection_area, union
 from pagetide.structure.tables.found import FoundTable, words_in
-from pagetide.structure.tables.pieces import Piece, baselines, chunks_of, inside_of
+from pagetide.structure.tables.headed import headed
+from pagetide.structure.tables.pieces import Piece, Words, baselines, chunks_of, inside_of
 from pagetide.structure.tables.sheet import Sheet
 from pagetide.structure.tables.split_features import MOST_RULES, Places
 from pagetide.structure.tables.split_weights import WEIGHTS
@@ -44,11 +45,16 @@ def split_tables(sheet: Sheet, found: Sequence[FoundTable], look: Look) -> list[
     parts: list[FoundTable] = []
     for place, table in enumerate(found, 1):
         others = [o for o in (*parts, *found[place:]) if intersection_area(o.box, table.box)]
-        parts += _split(sheet.without(others) if others else sheet, table, look)
+        free = sheet.left([*parts, *found[place - 1 :]])
+        parts += _split(sheet.without(others) if others else sheet, table, look, free)
     return parts
 
 
-def _split(sheet: Sheet, table: FoundTable, look: Look) -> list[FoundTable]:
+def _split(sheet: Sheet, table: FoundTable, look: Look, free: Words) -> list[FoundTable]:
+    """The parts of a table.
+
+    Heads of the first may be free: columns of two tables in one hid that they were some.
+    """
     rows = rows_in(sheet, table.box)
     if len(rows) > MOST_ROWS:
         return [table]
@@ -61,6 +67,7 @@ def _split(sheet: Sheet, table: FoundTable, look: Look) -> list[FoundTable]:
     ]
     if len(boxes) < 2:
         return [table]
+    boxes[0] = headed(boxes[0], [*free, *table.held], sheet.line, sheet.across)
     tables = [_tables_in(sheet.part(box), box, look) for box in boxes]
     parts = [each for part in tables for each in part]
     held = sum(len(own) for each in parts for own in each.held)
