@@ -101,7 +101,8 @@ def parted_by_edges(grid: Grid, pieces: Sequence[Piece], line: float) -> list[Pi
         ):
             found.append(piece)
         else:
-            found += _by_column(piece.words, under, line) or [piece]
+            by_itself = id(piece) in alone_in_row
+            found += _by_column(piece.words, under, line, alone=by_itself) or [piece]
     return found
 
 
@@ -151,14 +152,17 @@ def _is_close(piece: Piece, columns: Sequence[_Column]) -> bool:
     return is_near and (is_title or (is_between and is_said))
 
 
-def _by_column(words: Sequence[Piece], columns: Sequence[_Column], line: float) -> list[Piece]:
+def _by_column(
+    words: Sequence[Piece], columns: Sequence[_Column], line: float, *, alone: bool
+) -> list[Piece]:
     """The words of each column, or nothing where they do not stand as the columns do.
 
     Of the places to part them the one after which they stand best; so they may stand farther
-    off where no word is on the border.
+    off where no word is on the border. Heads that have a row to themselves stand as far apart
+    as the words of one, at least.
     """
     rooms = [right.x0 - left.x1 for left, right in itertools.pairwise(words)]
-    least = max(rooms) - LEVEL * line  # heads stand as far apart as the words of one, at least
+    least = max(rooms) - LEVEL * line if alone else -math.inf
     between = [place for place, room in enumerate(rooms, 1) if room >= least]
     places = itertools.combinations(between, len(columns) - 1)
     ways = [
