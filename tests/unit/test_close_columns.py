@@ -9,12 +9,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pagetide.document import Line
-from pagetide.geometry import box_of
+from pagetide.document import Line, Word
+from pagetide.geometry import box_of, polygon_of
 from pagetide.layout import Rule
-from pagetide.structure.tables.close_heads import MOST_WAYS
-from pagetide.structure.tables.pieces import chunks_of, words_of
-from tests.unit.tables_drawn import across, found, row, spans, text, texts
+from pagetide.structure.tables.close_heads import MOST_WAYS, parted_by_edges
+from pagetide.structure.tables.grid import grid_of
+from pagetide.structure.tables.pieces import chunks_of, phrase, words_of
+from tests.unit.tables_drawn import across, found, joined, row, rows_from, spans, text, texts
 
 COUNTS = ("12", "1", "104", "25", "3")
 PRICES = ("3.10", "10.00", "8.25", "95.00", "21.00")
@@ -51,9 +52,9 @@ def test_heads_close_together_are_parted_where_their_columns_end(end: float) -> 
 
 
 def test_a_phrase_over_two_columns_is_not_parted() -> None:
-    for phrase, end in (("Of both kinds", 560), ("Count Unit price", 564)):
-        head = _head(_headed(phrase, 400, (450, end), COUNTS, PRICES))
-        assert head == ["Article", phrase, ""]
+    for said, end in (("Of both kinds", 560), ("Count Unit price", 564)):
+        head = _head(_headed(said, 400, (450, end), COUNTS, PRICES))
+        assert head == ["Article", said, ""]
 
 
 def test_a_phrase_over_years_is_not_parted() -> None:
@@ -96,6 +97,35 @@ def test_of_two_texts_side_by_side_none_runs_across() -> None:
 
 def test_a_text_alone_that_hangs_over_runs_across() -> None:
     assert list(_hanging(beside=False).values()) == [(1, 2)]
+
+
+def test_a_name_alone_that_begins_at_the_first_columns_edge_is_wide_from_there() -> None:
+    lines = row(("No.", "Article", "Count", "Price"), (100, 160, 600, 760), 300)
+    for n, name in enumerate(NAMES):
+        top = 340 + 34 * n + 34 * (n > 2)
+        lines += row((f"{n}", name, COUNTS[n], PRICES[n]), (100, 160, 600, 760), top)
+    group = "Note 4/11 of the north quay in the month of March"
+    lines.append(text(group, 100, 442, gap=7))
+    (table,) = found([*_prose(60), *lines, *_prose(900)])
+    assert spans(table.table) == {group: (1, 4)}
+
+
+def test_a_row_to_itself_is_parted_at_its_widest_rooms_alone() -> None:
+    rows = [("7001", "Rope"), ("7002", "Sail"), ("7003", "Tar")]
+    words = ["Note", "4/11", "of", "it"]
+    for rooms, count in (((8, 8, 8), 2), ((8, 13, 8), 1)):
+        at, placed = 100.0, list[Word]()
+        for said, room in zip(words, (*rooms, 0), strict=True):
+            end = at + 10 * len(said)
+            placed.append(Word(text=said, polygon=polygon_of((at, 500, end, 520))))
+            at = end + room
+        whole = [*rows_from(rows, 300, (100, 148)), joined(placed)]
+        pieces = [
+            phrase(own) if len(own) > 1 else own[0]
+            for own in words_of(whole, [box_of(line.polygon) for line in whole])
+        ]
+        grid = grid_of((90, 290, 400, 530), (), (), 20).with_xs([144])
+        assert len(parted_by_edges(grid, pieces, 20)) == len(pieces) - 1 + count
 
 
 def _chunks(said: str, gap: float, prose: float = 5) -> list[str]:

@@ -251,6 +251,23 @@ def test_words_as_far_below_an_item_as_the_next_item_would_be_are_a_row() -> Non
     assert 397.5 in _heights(items)[0]
 
 
+def test_a_sum_and_a_groups_name_are_rows_where_rules_part_the_items() -> None:
+    carried, group = (
+        ("", "", "Carried", "51.20"),
+        "What came to the north quay in the month of March",
+    )
+    lines = [*_rows([HEADS, carried, ITEMS[0]], 300, 30), text(group, 100, 390)]
+    lines += _rows(ITEMS[1:3], 420, 30)
+    heights = _heights(lines, [325, 415, 445])[0]
+    assert heights == (300, 325, 355, 385, 415, 445, 470)
+
+
+def test_a_line_of_an_item_between_rules_that_is_within_one_column_is_no_row() -> None:
+    lines = [*_rows([HEADS, ITEMS[0]], 300, 30), text("of the north quay", 100, 360)]
+    lines += _rows(ITEMS[1:3], 390, 30)
+    assert 355 not in _heights(lines, [325, 385, 415])[0]
+
+
 NOTE = "Goods remain ours until paid"
 
 

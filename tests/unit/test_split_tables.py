@@ -11,9 +11,9 @@ from pagetide.document import Line
 from pagetide.geometry import box_of, union
 from pagetide.layout import Drawn, Rule
 from pagetide.structure.tables.find import tables_on_part
-from pagetide.structure.tables.found import words_in
+from pagetide.structure.tables.found import FoundTable, words_in
 from pagetide.structure.tables.sheet import Sheet
-from pagetide.structure.tables.split import split_tables
+from pagetide.structure.tables.split import Look, split_tables
 from tests.unit.tables_drawn import XS, across, row, rows_from, text, texts
 
 FIRST = (
@@ -36,13 +36,20 @@ SECOND = (
 )
 
 
-def _parted(lines: Sequence[Line], rules: Sequence[Rule] = ()) -> list[list[list[str]]]:
-    """The rows of each table that a box around all lines is parted into."""
+def _parted(
+    lines: Sequence[Line],
+    rules: Sequence[Rule] = (),
+    *,
+    top: float = 0,
+    look: Look = tables_on_part,
+) -> list[list[list[str]]]:
+    """The rows of each table that a box around all lines below a height is parted into."""
     boxes = [box_of(line.polygon) for line in lines]
     sheet = Sheet(lines, boxes, Drawn(rules=tuple(rules)))
-    whole = sheet.build(union(boxes), sheet.words)
+    x0, y0, x1, y1 = union(boxes)
+    whole = sheet.build((x0, max(y0, top), x1, y1), sheet.words)
     assert whole is not None
-    found = split_tables(sheet, [whole], tables_on_part)
+    found = split_tables(sheet, [whole], look)
     held = [(w.line, w.place) for each in found for own in each.held for w in own]
     assert len(held) == len(set(held)) == len(words_in(found))
     return [texts(each.table) for each in found]
@@ -62,6 +69,33 @@ def test_a_title_and_a_head_of_other_columns_begin_another_table() -> None:
     first, second = _parted(lines)
     assert first == [list(FIRST[0]), *map(list, FIRST[1])]
     assert second == [list(heads), *map(list, rows)]
+
+
+def test_a_part_keeps_its_heads_though_by_itself_it_has_none() -> None:
+    heads, rows = SECOND
+    lines = [*_first(), text("Ships that called, by harbour", 100, 320)]
+    lines += row(heads, PLACES, 360)
+    for place, each in enumerate(rows):
+        lines += row(each, PLACES, 400 + 34 * place)
+
+    def look(part: Sheet) -> list[FoundTable]:
+        x0, _, x1, bottom = part.text_box
+        table = part.build((x0, 390, x1, bottom), part.words) if bottom > 390 else None
+        return [table] if table else tables_on_part(part)
+
+    first, second = _parted(lines, look=look)
+    assert first == [list(FIRST[0]), *map(list, FIRST[1])]
+    assert second == [list(heads), *map(list, rows)]
+
+
+def test_the_first_part_gets_the_heads_that_the_whole_had_not() -> None:
+    heads, rows = SECOND
+    lines = [*_first(), text("Ships that called, by harbour", 100, 320)]
+    lines += row(heads, PLACES, 360)
+    for place, each in enumerate(rows):
+        lines += row(each, PLACES, 396 + 34 * place)
+    first, _ = _parted(lines, [across(128, 90, 860)], top=130)
+    assert first == [list(FIRST[0]), *map(list, FIRST[1])]
 
 
 def test_the_same_head_below_a_title_begins_another_table() -> None:

@@ -143,6 +143,10 @@ def test_units_right_behind_their_figures_are_a_column_with_a_head_of_their_own(
 
     assert [len(each[0]) for each in _tables(lines("Unit"))] == [4]
     assert [len(each[0]) for each in _tables(lines(""))] == [3]
+    apart = [text(said, x, 180) for said, x in (("Item", 100), ("Quantity", 420), ("VE", 520))]
+    heads = [*apart, text("Price", 650, 180)]
+    rows = [each for n, said in enumerate(items, 1) for each in _counted(said, 180 + 30.0 * n)]
+    assert [len(each[0]) for each in _tables([*heads, *rows])] == [4]
 
 
 def _counted(said: Sequence[str], y: float) -> list[Line]:

@@ -93,6 +93,16 @@ def test_who_is_written_to_beside_a_list_on_the_same_lines_is_no_column(
         assert each.table.columns == 2
 
 
+def test_an_address_is_none_of_a_list_above_a_line_that_names_other_columns() -> None:
+    lines = rows_from([(c, a, b) for a, b, c in LIST], 200, (60.0, 520.0, 760.0))
+    lines += [text("Where it is sent", 60, 400)]
+    lines += row(("14 the north quay of Oberhofen, berth 12", "7 tons in all"), (60, 620), 440)
+    lines += [text("What was read", 60, 480)]
+    lines += row(("Meter", "Read before", "Read now"), (60, 470, 700), 520)
+    (table,) = found([*prose(40), *lines, *prose(1100)])
+    assert texts(table.table) == [[a, b] for a, b, _ in LIST]
+
+
 @pytest.mark.parametrize(
     ("values", "is_list"),
     [

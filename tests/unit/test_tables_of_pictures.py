@@ -116,6 +116,20 @@ def test_an_amount_with_its_name_is_a_row_however_sure_the_fit_is(
     assert [len(each) for each in joined(baselines_in(grid, pieces), grid, 20)] == [2, 1]
 
 
+def test_what_is_carried_forward_is_no_line_of_the_item_in_a_lattice() -> None:
+    xs = (100.0, 200.0, 420.0, 600.0)
+    rows = [(f"{n}1", "Rope", f"{n}", f"{n}0.15") for n in range(1, 7)]
+    lines = row(("No.", "Article", "Count", "Amount"), xs, 300)
+    lines += row(("", "", "Carried", "51.20"), xs, 330)
+    for n, each in enumerate(rows):
+        lines += row(each, xs, 356 + 34 * n)
+    edges = (295, 325, *(380 + 34 * n for n in range(6)))
+    rules = [across(y, 90, 700) for y in edges]
+    rules += [down(x, 295, 550) for x in (90, 190, 410, 590, 700)]
+    (table,) = found(lines, rules)
+    assert texts(table.table)[1:3] == [["", "", "Carried", "51.20"], [*rows[0]]]
+
+
 def test_a_row_between_rules_may_go_on_in_several_columns() -> None:
     above, below = (Frame((90, y, 850, y), (Stroke(y, 90, 850),), ()) for y in (300.0, 470.0))
     item = ("23", "Rope, white", "18", "480.86", "8655.48")

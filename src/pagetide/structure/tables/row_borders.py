@@ -18,7 +18,7 @@ from pagetide.structure.tables.baseline import (
 from pagetide.structure.tables.grid import Grid
 from pagetide.structure.tables.pieces import Piece, baselines
 from pagetide.structure.tables.pieces import has_figures as digits_in
-from pagetide.structure.tables.row_joins import has_two_values, is_named_twice
+from pagetide.structure.tables.row_joins import are_named_twice, has_two_values
 from pagetide.structure.tables.rows import (
     LEADING,
     LEAST_FIGURES,
@@ -210,8 +210,7 @@ def _is_one_item(grid: Grid, band: int, pieces: Sequence[Piece]) -> bool:
 
 def _are_rows(grid: Grid, lines: Sequence[Baseline]) -> bool:
     """Whether lines are sums, or two have a name and an amount each."""
-    named = any(is_named_twice(lines[:n], each, grid) for n, each in enumerate(lines))
-    return named or _are_sums(grid, lines)
+    return are_named_twice(lines, grid) or _are_sums(grid, lines)
 
 
 def _are_sums(grid: Grid, lines: Sequence[Baseline]) -> bool:

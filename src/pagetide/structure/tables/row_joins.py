@@ -53,9 +53,7 @@ def joined(found: Sequence[Baseline], grid: Grid, line: float) -> list[list[Base
         row = [*told, bare[place]]
         begins = has_two_values(row) or sum(own.is_labelled for own in row) > 1
         begins |= lies_across(bare[place], set[int]().union(*(own.columns for own in told)))
-        begins |= is_named_twice(told, bare[place], grid) or _begins_amount(
-            rows[-1], bare[place], grid
-        )
+        begins |= are_named_twice(row, grid) or _begins_amount(rows[-1], bare[place], grid)
         begins |= _is_named_amount(rows[-1], bare[place], grid)
         if len(rest) == len(each.pieces) or (
             not begins and goes_on(band.features(place)) > 0.5
@@ -159,16 +157,13 @@ def has_two_values(row: Sequence[Baseline]) -> bool:
     return False
 
 
-def is_named_twice(row: Sequence[Baseline], line: Baseline, grid: Grid) -> bool:
-    """Whether a line has a name and an amount, below words with an amount: it is a row.
+def are_named_twice(lines: Sequence[Baseline], grid: Grid) -> bool:
+    """Whether one of a table's lines has a name and an amount, below words with an amount.
 
-    Args:
-        row: The lines above it.
-        line: Of a table.
-        grid: With its columns known.
+    It is a row of its own.
     """
-    named = 0 in line.columns and _has_amount(line, grid)
-    return named and any(_has_amount(each, grid) for each in row)
+    valued = [each for each in lines if _has_amount(each, grid)]
+    return any(0 in each.columns for each in valued[1:])
 
 
 def _has_amount(each: Baseline, grid: Grid) -> bool:

@@ -15,7 +15,7 @@ from pagetide.structure.tables.baseline import (
 )
 from pagetide.structure.tables.grid import Grid
 from pagetide.structure.tables.pieces import Piece, has_figures
-from pagetide.structure.tables.row_joins import has_two_values, joined
+from pagetide.structure.tables.row_joins import are_named_twice, has_two_values, joined
 from pagetide.structure.tables.rows_of_heads import rows_of_heads
 
 ONE_PITCH = 0.15  # line heights: rows whose distances differ less are equally far apart
@@ -67,6 +67,7 @@ def rows_in(
         if head:
             return rows_of_heads(found, grid, line)
         several = not closed and (has_two_values(found) or _stand_apart(found, line))
+        several |= are_named_twice(found, grid)
         return joined(found, grid, line) if several else [found]
     top = _lines_of_head(found, grid)
     if first and 0 < top <= MOST_HEAD_LINES:
