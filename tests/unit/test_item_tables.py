@@ -8,7 +8,8 @@ from pagetide.document import Line, Word
 from pagetide.geometry import box_of, polygon_of
 from pagetide.layout import NOTHING_DRAWN, Drawn, Rule
 from pagetide.structure.tables import find_tables
-from pagetide.structure.tables.items import _are_heads, _Items
+from pagetide.structure.tables.item_heads import are_heads
+from pagetide.structure.tables.items import _Items
 from pagetide.structure.tables.pieces import Piece
 
 WIDTH, HEIGHT = 1000.0, 1400.0
@@ -163,8 +164,8 @@ def test_heads_may_all_be_shortened() -> None:
             for n, text in enumerate(texts)
         ]
 
-    assert _are_heads(row("Artigo", "Qtd. Un.", "Pr. Unit.", "Valor"))
-    assert not _are_heads(row("the boats of it.", "came in by night.", "they went north."))
+    assert are_heads(row("Artigo", "Qtd. Un.", "Pr. Unit.", "Valor"))
+    assert not are_heads(row("the boats of it.", "came in by night.", "they went north."))
 
 
 def test_a_sum_behind_which_its_currency_stands_in_letters_is_a_row() -> None:

@@ -9,8 +9,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from functools import partial
-from itertools import accumulate, groupby, pairwise
+from itertools import accumulate, pairwise
 from statistics import median
 from typing import NamedTuple
 
@@ -18,30 +17,28 @@ from pagetide.geometry import Box, contains, union
 from pagetide.structure.caption_names import NUMBERED
 from pagetide.structure.margins import is_sure_number
 from pagetide.structure.tables.baseline import UNIT, Baseline, is_number
-from pagetide.structure.tables.columns import BEFORE, NARROWEST, SIGNS, Span, gaps_of
+from pagetide.structure.tables.columns import BEFORE, SIGNS
+from pagetide.structure.tables.item_heads import (
+    ACCOUNT,
+    LEAST_FIGURES,
+    LEAST_HEADS,
+    LEAST_ITEMS,
+    Heads,
+    Row,
+    are_heads,
+)
 from pagetide.structure.tables.parted import LARGER
-from pagetide.structure.tables.pieces import Piece, Words, has_figures
+from pagetide.structure.tables.pieces import Piece, Words
 from pagetide.structure.tables.row_gaps import rows_by_room
 
-Row = Sequence[Piece]
-
-# More groups of digits than an amount has; letters before a figure but a currency's.
-_ACCOUNT = re.compile(r"\d[\s/-]+\d+[\s/-]+\d+[\s/-]+\d")
-_NAMED = re.compile(r"(?!(?:[A-Z]{3}|Rs\.?|kr)\s?\d)[^\W\d_]|\+")
-_TIME = re.compile(r"\d{1,2}:\d{2}")
 _SIZE = re.compile(r"\d\s?×\s?\d")
 _YEARS = re.compile(r"(19|20)\d\d(\s?[-–/]\s?\d\d(\d\d)?)?")
 
-LEAST_HEADS, LEAST_FIGURES = 3, 2
-LEAST_ITEMS, FEW_ITEMS = 2, 3  # and figures of one item alone that prove a table
-MOST_HEADS = 60  # more stand in no table of items, and each piece is held against each
-HEAD_WORDS = 4
+FEW_ITEMS = 3  # figures of one item alone that prove a table
 SUM_WORDS = 6  # of a sum's name and figure in one phrase
-SHORT = 6  # letters of a word that may end with a dot: `Pos.`
 LONG = 4  # words
 MOST_ROWS = 2000  # a page with more is searched as others are
 # In line heights.
-NEAR = 3.0  # from a head to what stands below it but not under it
 HEAD_LINES = 1.0  # between the lines of heads
 WRAPPED = 1.3  # between the lines of an item
 STRIP = 6.5  # between items, or an item and a sum
@@ -91,7 +88,7 @@ def item_tables(
     found: list[ItemTable] = []
     place = 0
     while place < len(rows) <= MOST_ROWS:
-        is_head = _are_heads(rows[place])
+        is_head = are_heads(rows[place])
         items = _Items(rows, place, line, rules, closed) if is_head else None
         end = items and items.end()
         if items and end:
@@ -99,8 +96,8 @@ def item_tables(
             ruled = items.ruled(end)
             between, columns = tuple(items.between(end, ruled=ruled)), items.columns(end)
             last, filled = items.last(end), items.filled(end)
-            heads = tuple(head.center for head in items.heads)
-            names = frozenset(head.text for head in items.heads)
+            heads = tuple(head.center for head in items.heads.pieces)
+            names = frozenset(head.text for head in items.heads.pieces)
             found.append(
                 ItemTable(box, between, tuple(columns), last, filled, ruled, heads, names)
             )
@@ -119,37 +116,10 @@ def has_more_above(box: Box, words: Words) -> bool:
     )
 
 
-def _are_heads(row: Row) -> bool:
-    """Whether pieces side by side are names without figures, or signs for these: `n.a.`."""
-    return LEAST_HEADS <= len(row) <= MOST_HEADS and all(
-        any(map(str.isalpha, piece.text))
-        and not is_number(piece.text)
-        and not has_figures(piece.text)
-        and len(piece.text.split()) <= HEAD_WORDS
-        and not piece.text.rstrip().endswith((":", "：", ","))
-        and _ends_as_heads(piece.text.split())
-        for piece in row
-    )
-
-
-def _ends_as_heads(words: Sequence[str]) -> bool:
-    """Whether the last word has no stop, or all are shortened: `Pos.`, `Qtd. Un.`."""
-    ends = [word.endswith(".") and len(word) <= SHORT for word in words]
-    return all(ends) or not words[-1].endswith(".")
-
-
 def _is_prose(row: Row) -> bool:
     """Whether sentences stand side by side, as in columns of prose."""
     long = [piece.text for piece in row if len(piece.text.split()) >= LONG]
     return sum(not _SIZE.search(text) for text in long) > 1
-
-
-def _is_figure(text: str) -> bool:
-    """Whether it is an amount: no name before it, and no telephone's or account's number."""
-    text = text.strip()
-    is_named = (":" in text and not _TIME.fullmatch(text)) or _NAMED.match(text)
-    is_other = is_named or _ACCOUNT.search(text)
-    return text not in SIGNS and is_number(text) and not is_other
 
 
 class _Items:
@@ -173,8 +143,8 @@ class _Items:
     ) -> None:
         self.rows, self.first, self.line, self.rules = rows, first, line, rules
         self.closed = closed
-        self.heads = sorted(rows[first], key=lambda piece: piece.x0)
-        self.rights = [max(head.x1 for head in self.heads)]
+        self.heads = Heads(rows[first], line)
+        self.rights = [max(head.x1 for head in self.heads.pieces)]
 
     def end(self) -> int | None:
         """The place behind the table's last row; None where no table stands below the heads."""
@@ -185,7 +155,7 @@ class _Items:
             top = min(piece.y0 for piece in row)
             gap = (top - bottom) / self.line
             wrapped = gap <= WRAPPED and not self._is_ruled(bottom, top)
-            figures = self._figures(row)
+            figures = self.heads.figures(row)
             if (
                 _is_prose(row)
                 or (
@@ -197,7 +167,7 @@ class _Items:
                 or (items and not figures and gap > WRAPPED and loose >= LOOSE)
             ):
                 break
-            if _are_heads(row) and (place > end or items) and self._ends_at(row, items, gap):
+            if are_heads(row) and (place > end or items) and self._ends_at(row, items, gap):
                 break  # what stood above were heads of something else, or the next table begins
             if loose > LOOSE or (not items and place > end + FIRST):
                 break
@@ -227,7 +197,7 @@ class _Items:
         around = [
             box
             for box in self.closed
-            if all(contains(box, (p.center, p.middle)) for p in (*self.heads, last))
+            if all(contains(box, (p.center, p.middle)) for p in (*self.heads.pieces, last))
         ]
         return any(row[0].middle > box[3] for box in around)
 
@@ -247,17 +217,12 @@ class _Items:
 
     def _is_title(self, piece: Piece, gap: float) -> bool:
         """Whether a piece with room above it is set in larger type than the heads."""
-        usual = max(head.y1 - head.y0 for head in self.heads)
+        usual = max(head.y1 - head.y0 for head in self.heads.pieces)
         return gap > 1 and piece.y1 - piece.y0 > LARGER * usual
 
     def _ends_at(self, heads: Row, items: int, gap: float) -> bool:
         """Whether heads after so many items, so far below them, are those of another table."""
-        return items < LEAST_ITEMS or gap > APART or self._again(heads)
-
-    def _again(self, row: Row) -> bool:
-        """Whether the same heads stand here once more."""
-        texts = {piece.text for piece in self.heads}
-        return 2 * len(texts & {piece.text for piece in row}) > len(texts)
+        return items < LEAST_ITEMS or gap > APART or self.heads.stand_again(heads)
 
     def between(self, end: int, *, ruled: bool) -> Iterator[float]:
         """Where rows end: above figures, below a rule, or where words stand apart."""
@@ -268,13 +233,13 @@ class _Items:
             return
         taken: set[int] = set()
         heads = (piece for row in self.rows[self.first : start] for piece in row)
-        bottoms = {self._column(piece): piece.y1 for piece in heads}
+        bottoms = {self.heads.column(piece): piece.y1 for piece in heads}
         items = self._items(end)
         rooms = [edges[b][0] - edges[a][1] for a, b in pairwise(items) if b == a + 1]
         room = max(AS_FAR * min(rooms), ROW_ROOM * self.line) if rooms else math.inf
         for place in range(start, end):
-            figures = self._under_heads(self.rows[place])
-            again = bool(figures & taken) and self._column(self.rows[place][0]) == 0
+            figures = self.heads.of_figures(self.rows[place])
+            again = bool(figures & taken) and self.heads.column(self.rows[place][0]) == 0
             top, bottom = edges[place][0], edges[place - 1][1]
             gap = top - bottom
             beside = place + 1 if place + 1 < end else place - 1
@@ -292,7 +257,7 @@ class _Items:
                 taken = set()
                 yield (top + bottom) / 2
             taken |= figures
-            bottoms |= {self._column(piece): piece.y1 for piece in self.rows[place]}
+            bottoms |= {self.heads.column(piece): piece.y1 for piece in self.rows[place]}
 
     def _is_parted(self, place: int) -> bool:
         """Whether a row is an item below a sum, or runs across both columns of the item above.
@@ -300,19 +265,19 @@ class _Items:
         Such are what is carried forward, and the name of the next group.
         """
         above, row = self.rows[place - 1 : place + 1]
-        if self._is_item(row):
-            return self._is_sum(above) and not self._is_item(above)
-        crosses = len(row) == 1 and self._column(row[0]) is None
-        under = {self._column(piece) for piece in above}
-        return crosses and row[0].x0 < self.heads[0].x1 and {0, 1} <= under
+        if self.heads.are_above_item(row):
+            return self._is_sum(above) and not self.heads.are_above_item(above)
+        crosses = len(row) == 1 and self.heads.column(row[0]) is None
+        under = {self.heads.column(piece) for piece in above}
+        return crosses and row[0].x0 < self.heads.pieces[0].x1 and {0, 1} <= under
 
     def _by_room(self, start: int, end: int) -> list[int]:
         """The places of rows' first lines, where room tells these; none where it does not."""
         lines = [
-            Baseline(tuple(row), frozenset(self._column(piece) or 0 for piece in row))
+            Baseline(tuple(row), frozenset(self.heads.column(piece) or 0 for piece in row))
             for row in self.rows[start:end]
         ]
-        rows = rows_by_room(lines, self._column, self.line) or []
+        rows = rows_by_room(lines, self.heads.column, self.line) or []
         return list(accumulate((len(row) for row in rows[:-1]), initial=start)) if rows else []
 
     def _is_below_signs(self, place: int) -> bool:
@@ -325,7 +290,7 @@ class _Items:
 
     def _skips_line(self, row: Row, bottoms: Mapping[int | None, float]) -> bool:
         """Whether each of several pieces leaves room for a line below its column's last."""
-        rooms = (piece.y0 - bottoms.get(self._column(piece), piece.y0) for piece in row)
+        rooms = (piece.y0 - bottoms.get(self.heads.column(piece), piece.y0) for piece in row)
         return len(row) > 1 and min(rooms) > SKIPPED * self.line
 
     def ruled(self, end: int) -> bool:
@@ -338,66 +303,40 @@ class _Items:
 
     def _items(self, end: int) -> list[int]:
         """The places of the items among the rows."""
-        return [n for n in range(self._below_heads(), end) if self._is_item(self.rows[n])]
-
-    def _is_item(self, row: Row) -> bool:
-        """Whether figures stand under heads, whatever else is on their line."""
-        return len(self._under_heads(row)) >= LEAST_FIGURES
-
-    def _is_plain_item(self, row: Row) -> bool:
-        """Whether it is an item no piece of which runs below several heads."""
-        return (self._figures(row) or 0) >= LEAST_FIGURES
+        return [
+            n
+            for n in range(self._below_heads(), end)
+            if self.heads.are_above_item(self.rows[n])
+        ]
 
     def last(self, end: int) -> float:
         """The middle of the last row with figures under its heads."""
-        items = filter(self._is_plain_item, reversed(self.rows[self.first : end]))
-        return next(items, self.heads)[0].middle
+        items = filter(self.heads.are_above_plain_item, reversed(self.rows[self.first : end]))
+        return next(items, self.heads.pieces)[0].middle
 
     def filled(self, end: int) -> int:
         """How many heads have something below them."""
         below = (piece for row in self.rows[self.first + 1 : end] for piece in row)
-        return len({self._column(piece) for piece in below} - {None})
+        return len({self.heads.column(piece) for piece in below} - {None})
 
     def columns(self, end: int) -> Iterator[float]:
-        """Places that heads and all pieces below one of them leave free between them.
-
-        Where all items have several pieces below one head, places between these too.
-        """
-        spans = [(head.x0, head.x1) for head in self.heads]
-        items: list[list[list[Span]]] = [[] for _ in self.heads]
-        for row in self.rows[self.first + 1 : end]:
-            is_item = self._is_plain_item(row)
-            if self._is_sum(row) and not is_item:
-                continue  # its name may run across
-            for column, pieces in groupby(row, partial(self._column_in, row)):
-                if column is not None:
-                    own = [(piece.x0, piece.x1) for piece in pieces if piece.text not in SIGNS]
-                    left, right = zip(spans[column], *own, strict=True)
-                    spans[column] = (min(left), max(right))
-                    items[column] += [own] * is_item
-        for place, rows in enumerate(items):
-            if place and spans[place - 1][1] < spans[place][0]:
-                yield (spans[place - 1][1] + spans[place][0]) / 2
-            if len(rows) >= LEAST_ITEMS and all(len(row) > 1 for row in rows):
-                yield from self._below_one(self.heads[place], rows)
-
-    def _below_one(self, head: Piece, rows: Sequence[Sequence[Span]]) -> Iterator[float]:
-        """Places between pieces below one head; between its words, where these leave room."""
-        breaks = [(a.x1 + b.x0) / 2 for a, b in pairwise(head.words)]
-        for a, b in gaps_of(rows, 0):
-            if b - a > NARROWEST * self.line:
-                yield next((at for at in breaks if a <= at <= b), (a + b) / 2)
+        """Where columns part. Sums are not asked: the name of one may run across."""
+        rows = self.rows[self.first + 1 : end]
+        is_item = self.heads.are_above_plain_item
+        return self.heads.between(
+            [row for row in rows if is_item(row) or not self._is_sum(row)]
+        )
 
     def _below_heads(self) -> int:
         """The place below the last line of the heads."""
         place = self.first + 1
-        bottom = max(piece.y1 for piece in self.heads)
+        bottom = max(piece.y1 for piece in self.heads.pieces)
         while place < min(len(self.rows), self.first + 1 + LOOSE):
             row = self.rows[place]
             top = min(piece.y0 for piece in row)
             near = top - bottom <= HEAD_LINES * self.line and not self._is_ruled(bottom, top)
-            is_first = len(row) == 1 and row[0].x0 < self.heads[1].x0
-            if not near or is_first or self._figures(row) != 0:
+            is_first = len(row) == 1 and row[0].x0 < self.heads.pieces[1].x0
+            if not near or is_first or self.heads.figures(row) != 0:
                 return place
             bottom, place = max(piece.y1 for piece in row), place + 1
         return place
@@ -407,46 +346,10 @@ class _Items:
         near = self.line / 4
         return any(bottom - near < at < top + near for at in self.rules)
 
-    def _figures(self, row: Row) -> int | None:
-        """How many figures stand under heads; None where a piece runs below several of them."""
-        if any(self._column(piece) is None for piece in row):
-            return None
-        return len(self._under_heads(row))
-
-    def _under_heads(self, row: Row) -> set[int]:
-        """The heads, below each of which alone a row has a figure."""
-        columns = (self._column(piece) for piece in row if _is_figure(piece.text))
-        return {column for column in columns if column is not None}
-
-    def _column(self, piece: Piece) -> int | None:
-        """The head that a piece stands under, or near it; None of one under several or none."""
-        under = [n for n, h in enumerate(self.heads) if piece.x0 < h.x1 and h.x0 < piece.x1]
-        if len(under) == 1:
-            return under[0]
-        if under:
-            return None
-        away = {
-            n: max(head.x0 - piece.x1, piece.x0 - head.x1) for n, head in enumerate(self.heads)
-        }
-        nearest = min(away, key=lambda n: away[n])
-        return nearest if away[nearest] <= NEAR * self.line or not nearest else None
-
-    def _column_in(self, row: Row, piece: Piece) -> int | None:
-        """The head of a piece in a row: of a name beside a figure's head, the one before.
-
-        `Total` stands beside the head that its figure stands under, not under it.
-        """
-        column = self._column(piece)
-        if not column or self.heads[column].x0 < piece.x1:
-            return column
-        taken = any(other is not piece and self._column(other) == column for other in row)
-        before = any(self._column(other) == column - 1 for other in row)
-        return column - 1 if taken and not before else column
-
     def _is_sum(self, row: Row) -> bool:
         """Whether a row ends with a figure, as far right as the heads or an item do."""
         last = max(row, key=lambda piece: piece.x1)
-        if last.text in SIGNS or is_sure_number(last.text) or _ACCOUNT.search(last.text):
+        if last.text in SIGNS or is_sure_number(last.text) or ACCOUNT.search(last.text):
             return False
         ends_level = any(abs(last.x1 - at) <= LEVEL * self.line for at in self.rights)
         words = last.text.split()
