@@ -16,6 +16,7 @@ from pagetide.structure.tables.columns import gutters_of
 from pagetide.structure.tables.frames import SHADES, Stroke
 from pagetide.structure.tables.grid import Grid, grid_of
 from pagetide.structure.tables.head_rows import head_rows
+from pagetide.structure.tables.level_words import level_gutters
 from pagetide.structure.tables.openings import PARTED, Units
 from pagetide.structure.tables.pieces import Piece, Words, baselines, chunks_of
 from pagetide.structure.tables.row_borders import (
@@ -71,7 +72,9 @@ def built(
         return None
     grid = _with_columns(grid, pieces, line)
     grid = grid.with_xs(unit_gutters(pieces, [border.at for border in grid.xs]))
-    pieces = parted_by_edges(grid, _pieces(grid, words), line)
+    level = level_gutters(pieces, [border.at for border in grid.xs])
+    grid = grid.with_xs(level)
+    pieces = parted_by_edges(grid, _pieces(grid, words, level), line)
     boxed = is_of_boxes(grid, pieces)
     grid = grid if boxed else with_rows(grid, pieces, line, head_alone=body is not None)
     grid = _without_empty(grid, pieces, line)
@@ -139,15 +142,16 @@ def _meant(
     return [*flat, *shades], steep
 
 
-def _pieces(grid: Grid, words: Words) -> list[Piece]:
-    """Phrases, parted where a drawn border stands between two words."""
+def _pieces(grid: Grid, words: Words, close: Sequence[float] = ()) -> list[Piece]:
+    """Phrases, parted where a drawn border stands between two words, or a close one does."""
     found: list[Piece] = []
     spaces = [gap for of_line in words for gap in _gaps(of_line) if 0 < gap < GUTTER_GAP * 2]
     wide = max(GUTTER_GAP, WIDER * median(spaces) if spaces else 0.0)
     for of_line in words:
         run: list[Piece] = []
         for word in of_line:
-            if run and _parted(grid, run[-1], word, wide):
+            near = run and any(run[-1].x1 <= at <= word.x0 for at in close)
+            if run and (near or _parted(grid, run[-1], word, wide)):
                 found += chunks_of(run)
                 run = []
             run.append(word)
