@@ -55,6 +55,11 @@ def is_sure_number(text: str) -> bool:
     return is_page_number(text) and not is_bare
 
 
+def says_page(text: str) -> bool:
+    """Whether a text is a page's number after the word for it: `Page 2 of 3`."""
+    return is_page_number(text) and _NAMES_PAGE.match(text) is not None
+
+
 def is_dashed_number(text: str) -> bool:
     """Whether a text is a page's number between dashes: no list's item begins so."""
     return bool(_DASHED.fullmatch(text.strip()))
@@ -68,10 +73,7 @@ def named_numbers(drafts: Sequence[Draft]) -> list[Draft]:
     found = [
         draft
         for draft in drafts
-        if draft.table is None
-        and len(draft.rows) == 1
-        and is_page_number(draft.text)
-        and _NAMES_PAGE.match(draft.text)
+        if draft.table is None and len(draft.rows) == 1 and says_page(draft.text)
     ]
     return found if len(found) == 1 else []
 

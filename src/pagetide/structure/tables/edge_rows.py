@@ -12,6 +12,7 @@ from msgspec.structs import replace
 
 from pagetide.document import Table
 from pagetide.geometry import Box, box_of, union
+from pagetide.structure.margins import says_page
 from pagetide.structure.tables.baseline import is_number, is_year
 from pagetide.structure.tables.edge_row_features import EdgeRows
 from pagetide.structure.tables.found import FoundTable
@@ -43,9 +44,13 @@ def without_edge_rows(sheet: Sheet, table: FoundTable) -> FoundTable:
 def _is_other(sheet: Sheet, table: FoundTable, *, last: bool) -> bool:
     """Whether a first or last row is none of a table's.
 
-    The name of a section above values is one, and so is what ends in a figure where the table
-    does: an item, or a sum, however large its letters are; and boxes drawn below others.
+    One with the page's number is a page's head or foot. The name of a section above values is
+    a row, and so is what ends in a figure where the table does: an item, or a sum, however
+    large its letters are; and boxes drawn below others.
     """
+    place = table.table.rows - 1 if last else 0
+    if any(says_page(cell.text) for cell in table.table.cells if cell.row == place):
+        return True
     features = EdgeRows(sheet, table).features(last=last)
     is_section = not last and "whole" in features and "next_figures" in features
     is_valued = "figures" in features and abs(features.get("at_right", 0.0)) < LEVEL

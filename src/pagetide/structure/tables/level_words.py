@@ -10,7 +10,7 @@ from typing import NamedTuple
 from pagetide.structure.tables.columns import SIGNS
 from pagetide.structure.tables.pieces import Piece, baselines, has_figures
 
-LEAST = 3  # rows that part at a place
+LEAST, NUMBERS = 3, 2  # rows that part at a place, or begin there, and that part
 LEVEL = 0.15  # of a word's height: edges that line up
 MOST = 20  # such places of a table
 
@@ -73,10 +73,9 @@ def _level(breaks: Iterator[_Break]) -> Iterator[list[_Break]]:
 
 def _is_edge(group: Sequence[_Break]) -> bool:
     """Whether what stands before the words is level, too, in so many rows."""
-    if len({round(b.right.y0) for b in group}) < LEAST:
-        return False
     numbers = [b for b in group if _is_numbered(b)]
-    if len(numbers) < max(LEAST, len(group) - 1) or len({b.right.text for b in numbers}) < 2:
+    least = max(NUMBERS, len(group) - 1)
+    if len(numbers) < least or len({b.right.text for b in numbers}) < NUMBERS:
         return False
     near = LEVEL * _height(group[0])
     ends = [b.left.x1 for b in numbers]
@@ -94,15 +93,17 @@ def _are_headed(rows: Sequence[Sequence[Piece]], group: Sequence[_Break]) -> boo
     near, right = LEVEL * _height(group[0]), group[0].right.x0
     first = min(b.begins for b in group)
     numbered = [b.right for b in group if _is_numbered(b)]
+    top = min(word.y0 for word in numbered)
+    level = [row for row in rows if any(abs(piece.x0 - right) <= near for piece in row)]
+    below = sum(row[0].middle > top for row in level) + len({word.y0 for word in numbered})
     for row in rows:
-        if row[0].middle > min(word.y0 for word in numbered):
+        if row[0].middle > top or below < LEAST:
             return False
         words = [word for piece in row for word in piece.words or (piece,)]
         named = [w for w in words if any(map(str.isalpha, w.text)) and not has_figures(w.text)]
         over = any(abs(w.x0 - right) <= near for w in named)
         before = any(first - near <= w.x0 and w.x1 < right - near for w in named)
-        below = {round(word.y0) for word in numbered if word.y0 > row[0].middle}
-        if over and before and len(words) > 2 and len(below) >= LEAST:
+        if over and before and len(words) > 2:
             return True
     return False
 

@@ -147,8 +147,21 @@ def _are_shaded_by_turns(grid: Grid, closed: Set[int]) -> bool:
 
 
 def _is_body(grid: Grid, pieces: Sequence[Piece]) -> bool:
-    """Whether a band is of rows; addresses side by side have figures in two columns."""
-    return has_figures(grid, pieces) or has_rows_of_figures(grid, pieces, LEAST_FIGURES)
+    """Whether a band is of rows; addresses side by side have figures in two columns.
+
+    An item, too, whose description goes on for many lines without figures: heads end in them.
+    """
+    if has_figures(grid, pieces) or has_rows_of_figures(grid, pieces, LEAST_FIGURES):
+        return True
+    first, *others = baselines(pieces)
+    return bool(others) and _is_item(grid, first)
+
+
+def _is_item(grid: Grid, line: Sequence[Piece]) -> bool:
+    """Whether a line has a name, and several figures of which most of the others are."""
+    behind = [piece for piece in line if grid.column_at(piece.center) > 0]
+    figures = sum(is_number(piece.text) for piece in behind)
+    return len(behind) < len(line) and figures >= LEAST_FIGURES and has_figures(grid, line)
 
 
 def _has_two_rows(grid: Grid, pieces: Sequence[Piece]) -> bool:
