@@ -142,8 +142,8 @@ def _is_total(edge: Edge, row: Row) -> bool:
 def _are_sums(edge: Edge, row: Row, beyond: Sequence[Row], features: Features) -> bool:
     """Whether a line below is a name and figures up to the table's end, each in a column.
 
-    One figure alone stands right below a rule, and nothing near below it: several such lines
-    may be a table of their own.
+    One figure alone stands right below a rule, or in line with a column as its name is, and
+    nothing near below it: several such lines may be a table of their own.
     """
     name, *figures = row
     if not figures or is_number(name.text) or features.get("gap", 0.0) > FAR_SUMS:
@@ -155,7 +155,9 @@ def _are_sums(edge: Edge, row: Row, beyond: Sequence[Row], features: Features) -
         return ends and within
     rest = max((piece.y1 for piece in beyond[0]), default=-math.inf) if beyond else -math.inf
     alone = row[0].y0 - rest > FAR * edge.line  # all is told of the upper edge
-    return ends and within and alone and "ruled_below" in features
+    is_ruled = ends and "ruled_below" in features
+    in_line = features.get("level", 0.0) == 1.0 and is_number(row[-1].text)
+    return within and alone and (is_ruled or in_line)
 
 
 def _names_columns(features: Features) -> bool:

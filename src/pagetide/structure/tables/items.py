@@ -31,12 +31,13 @@ from pagetide.structure.tables.parted import LARGER
 from pagetide.structure.tables.pieces import Piece, Words
 from pagetide.structure.tables.row_gaps import rows_by_room
 
+_WORD = re.compile(r"\S*[^\W\d_]\S*")
 _SIZE = re.compile(r"\d\s?×\s?\d")
 _YEARS = re.compile(r"(19|20)\d\d(\s?[-–/]\s?\d\d(\d\d)?)?")
 
 FEW_ITEMS = 3  # figures of one item alone that prove a table
 SUM_WORDS = 6  # of a sum's name and figure in one phrase
-LONG = 4  # words
+LONG = 4  # words with letters
 MOST_ROWS = 2000  # a page with more is searched as others are
 # In line heights.
 HEAD_LINES = 1.0  # between the lines of heads
@@ -118,7 +119,7 @@ def has_more_above(box: Box, words: Words) -> bool:
 
 def _is_prose(row: Row) -> bool:
     """Whether sentences stand side by side, as in columns of prose."""
-    long = [piece.text for piece in row if len(piece.text.split()) >= LONG]
+    long = [piece.text for piece in row if len(_WORD.findall(piece.text)) >= LONG]
     return sum(not _SIZE.search(text) for text in long) > 1
 
 
@@ -182,7 +183,12 @@ class _Items:
                 loose, end = 0, place + 1
             bottom = max(bottom, *(piece.y1 for piece in row))
         is_table = items >= LEAST_ITEMS or (items == 1 and most >= FEW_ITEMS)
-        return end if is_table else None
+        return end if is_table and not self._lacks_heads(end) else None
+
+    def _lacks_heads(self, end: int) -> bool:
+        """Whether items have several texts more than there are heads: these are others'."""
+        texts = [len(self.rows[place]) for place in self._items(end)]
+        return bool(texts) and median(texts) > len(self.heads.pieces) + 1
 
     def _is_boxed(self, row: Row, bottom: float) -> bool:
         """Whether a row stands in a box of its own, which begins below what is above it."""

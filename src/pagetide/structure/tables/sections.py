@@ -1,4 +1,4 @@
-"""A section's name among rows, which parted one table into two: its rows go on below it."""
+"""A section's name among rows, which parted one table into two: its rows go on around it."""
 
 from __future__ import annotations
 
@@ -9,12 +9,16 @@ from pagetide.geometry import intersection_area, union
 from pagetide.structure.caption_names import NUMBERED
 from pagetide.structure.tables.edge_rows import has_values
 from pagetide.structure.tables.found import FoundTable
-from pagetide.structure.tables.pieces import baselines, chunks_of, inside_of
+from pagetide.structure.tables.frames import Stroke, clipped
+from pagetide.structure.tables.headed import lines_above
+from pagetide.structure.tables.pieces import baselines, chunks_of, inside_of, share_level
 from pagetide.structure.tables.sheet import Sheet
 
 LEAST_COLUMNS = 4  # that both parts have: fewer may be alike by chance
 FAR = 3.5  # line heights from one part to the next, the name between
 LARGER = 1.15  # times as high as rows: a heading
+LEAST_ABOVE = 3  # texts of a row above a section's name
+LEADING = 1.5  # line heights between rows, and above a section's name
 
 
 def with_sections(sheet: Sheet, found: Sequence[FoundTable]) -> list[FoundTable]:
@@ -34,7 +38,7 @@ def with_sections(sheet: Sheet, found: Sequence[FoundTable]) -> list[FoundTable]
                 tables[tables.index(lower)] = whole
                 break
         else:
-            done.append(upper)
+            done.append(_with_rows_above(sheet, upper, [*done, *tables]))
     return done
 
 
@@ -55,6 +59,41 @@ def _goes_on(sheet: Sheet, upper: FoundTable, lower: FoundTable) -> bool:
     if len(names) != 1 or len(names[0]) != 1 or NUMBERED.match(names[0][0].text):
         return False
     return names[0][0].y1 - names[0][0].y0 < most
+
+
+def _with_rows_above(
+    sheet: Sheet, table: FoundTable, others: Sequence[FoundTable]
+) -> FoundTable:
+    """A table that begins with a section's name, with the section before: in its columns."""
+    if _texts_in(table, 0) != 1 or _texts_in(table, 1) < LEAST_ABOVE:
+        return table
+    line, held = sheet.line, [chunk for own in table.held for chunk in chunks_of(own)]
+    x0, top, x1, bottom = table.box
+    edges, left = list[float](), sheet.left([table, *others])
+    for row in lines_above(table.box, left, line):
+        if top - max(piece.y1 for piece in row) > LEADING * line:
+            break
+        is_name = bool(edges) and len(row) == 1 and abs(row[0].x0 - held[0].x0) < line / 8
+        is_row = len(row) >= LEAST_ABOVE and share_level(row, held, line / 8) == 1
+        if not (is_name or is_row) or max(p.y1 - p.y0 for p in row) > LARGER * line:
+            break
+        edges.append((max(piece.y1 for piece in row) + top) / 2)
+        top = min(piece.y0 for piece in row)
+        if is_name:
+            break
+    if not edges:
+        return table
+    across = clipped(sheet.across, (table.box[1], bottom + line / 2), (x0, x1))
+    across = [*(Stroke(at, x0, x1, 0.0) for at in edges[::-1]), *across]
+    down = clipped(sheet.down, (x0 - line / 2, x1 + line / 2), (top, bottom))
+    whole = sheet.built((x0, top, x1, bottom), across, down, sheet.left(others))
+    size = (table.table.columns, table.table.rows + len(edges))
+    return whole if whole and (whole.table.columns, whole.table.rows) == size else table
+
+
+def _texts_in(table: FoundTable, row: int) -> int:
+    """How many cells of a row have text."""
+    return sum(bool(cell.text) for cell in table.table.cells if cell.row == row)
 
 
 def _whole(
