@@ -2,8 +2,9 @@
 
 Examples are two lines of a table of which one stands right below the other: drawn official
 tables, as PDFs and as pictures, the tables of other drawn documents, and those that were
-developed on: real ones, ones by hand, and those of bills by hand. They are one row where the
-true table has their words in one. Every figure is of documents that had no part in the fit.
+developed on: real ones, ones by hand, and those of bills by hand and by other hands. They are
+one row where the true table has their words in one. Every figure is of documents that had no
+part in the fit.
 """
 
 from __future__ import annotations
@@ -14,10 +15,12 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
-from html import unescape
+from html import escape, unescape
 from pathlib import Path
 from unittest import mock
 
+from bench.bills.__main__ import FOLDER as WRITTEN_BILLS
+from bench.bills.markdown import tables_in
 from bench.drawn import printing
 from bench.drawn.measuring import pictures_of
 from bench.drawn.official.judging import placed
@@ -59,7 +62,7 @@ def main() -> None:
     arguments = parser.parse_args()
     with open_reader("structure-lite") as reader:
         known = [*_official(reader), *_others(reader), *_real(reader), *_by_hand(reader)]
-        known += _bills(reader)
+        known += [*_bills(reader), *_written_bills(reader)]
     fit = partial(fitted, count=COUNT, depth=DEPTH)
     print(told_right(known, fit))
     if arguments.write:
@@ -118,6 +121,21 @@ def _bills(reader: Reader) -> Iterator[Example]:
             tables = tuple(html for html in tables if _is_of_rows(html))
             for each in examples("bills", path.stem, bands, tables):
                 yield replace(each, weight=BILLS)
+
+
+def _written_bills(reader: Reader) -> Iterator[Example]:
+    for path in sorted((WRITTEN_BILLS / "developed").glob("*.pdf")):
+        markdown = path.with_suffix(".md").read_text(encoding="utf-8")
+        tables = tuple(filter(_is_of_rows, map(_html, tables_in(markdown))))
+        with told() as bands:
+            reader.read(path)
+        for each in examples("written bills", path.stem, bands, tables):
+            yield replace(each, weight=BY_HAND)
+
+
+def _html(rows: Iterable[Iterable[str]]) -> str:
+    cells = ("".join(f"<td>{escape(text)}</td>" for text in row) for row in rows)
+    return f"<table>{''.join(f'<tr>{row}</tr>' for row in cells)}</table>"
 
 
 def _is_of_rows(html: str) -> bool:

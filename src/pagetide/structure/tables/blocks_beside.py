@@ -26,6 +26,8 @@ NEAREST = 1.0  # and an address to whatever stands beside it
 FAR_FROM_PROSE = 1.5  # line heights: text in the next column may stand nearer
 HONORIFICS = ("御中", "様", "殿")  # behind who is written to, in Japanese
 LEVEL = 0.15  # line heights: the middles of what stands on one line
+LEAST_NAMED = 3  # lines of a block below a name in larger letters, or introduced by a colon
+LARGER = 1.25  # times as high
 ENDS_BEFORE = 0.7  # of the other side's rows
 
 
@@ -67,7 +69,11 @@ def beside(rows: Rows, *, addressed: bool = False) -> tuple[Rows, Rows] | None:
         if addressed:
             continue
         apart = room >= far * line and (
-            _is_title(sides, others) or _is_block(sides, others) or _is_block(others, sides)
+            _is_title(sides, others)
+            or _is_block(sides, others)
+            or _is_block(others, sides)
+            or _is_named(sides, others)
+            or _is_introduced(others)
         )
         unlevel = room >= min(far, UNLEVEL_FAR) * line and _are_unlevel(sides, others, line)
         if apart or unlevel:
@@ -124,8 +130,9 @@ def _is_addressed(side: Rows, other: Rows) -> bool:
 def _is_block(side: Rows, other: Rows) -> bool:
     """Whether a side is one column of words, clearly shorter than the other side, or longer.
 
-    One line may be left empty in it, as before an address's town. A column of a table may have
-    empty cells: fewer lines, or such beside figures without names, are no block.
+    Or it begins and ends lower. One line may be left empty in it, as before an address's town.
+    A column of a table may have empty cells: fewer lines, or such beside figures without
+    names, are no block.
     """
     told, rows = [place for place, row in enumerate(side) if row], [row for row in other if row]
     figures = sum(is_number(piece.text) for row in side for piece in row)
@@ -135,12 +142,31 @@ def _is_block(side: Rows, other: Rows) -> bool:
     least = LEAST_LOW - (2 * colons > len(rows))
     is_short = (LEAST if is_whole else least) <= len(told) <= ENDS_BEFORE * len(rows)
     is_long = len(told) >= LEAST_LOW and named and not any(other[told[-PAST] :])
+    is_lower = len(told) >= LEAST_LOW and not other[told[-1]] and told[0] > 0 and bool(other[0])
     return (
-        (is_short or is_long)
+        (is_short or is_long or is_lower)
         and all(len(row) <= 1 for row in side)
         and told[-1] - told[0] <= len(told)
         and 2 * figures < len(told)
     )
+
+
+def _is_named(side: Rows, other: Rows) -> bool:
+    """Whether a side is a firm and what belongs to it: a name in larger letters, and lines."""
+    told = [row[0] for row in side if row]
+    is_whole = all(side[: len(told)]) and all(len(row) <= 1 for row in side)
+    if len(told) < LEAST_NAMED or not is_whole:
+        return False
+    usual = median(p.y1 - p.y0 for row in (*side[1:], *other) for p in row)
+    return told[0].y1 - told[0].y0 > LARGER * usual
+
+
+def _is_introduced(side: Rows) -> bool:
+    """Whether a side is lines below one that ends in a colon, as what is to be paid where."""
+    texts = [row[0].text.rstrip() for row in side if row]
+    alone = all(len(row) == 1 for row in side if row)
+    colons = [text.endswith((":", "：")) for text in texts]
+    return alone and len(texts) >= LEAST_NAMED and colons[0] and not any(colons[1:])
 
 
 def _are_unlevel(side: Rows, other: Rows, line: float) -> bool:

@@ -206,7 +206,7 @@ def _of_items(sheet: Sheet, items: ItemTable, words: Words, top: float) -> Found
     box = (x0, top, x1, y1)
     rows = [y0, *items.rows] if top < y0 else items.rows
     across = [Stroke(at, x0, x1, 0.0) for at in rows]
-    body = items.rows[0]
+    body = items.rows[0] if items.ruled else None
     whole = sheet.built(box, across, [], words, body=body)
     if whole and whole.table.columns > len(items.columns):
         return whole

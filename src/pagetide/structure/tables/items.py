@@ -6,17 +6,16 @@ and sums between them; so neither frames nor columns of text find all of them.
 
 from __future__ import annotations
 
-import math
 import re
-from collections.abc import Iterator, Mapping, Sequence
-from itertools import accumulate, pairwise
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
 from statistics import median
 from typing import NamedTuple
 
 from pagetide.geometry import Box, contains, union
 from pagetide.structure.caption_names import NUMBERED
 from pagetide.structure.margins import is_sure_number
-from pagetide.structure.tables.baseline import UNIT, Baseline, is_number
+from pagetide.structure.tables.baseline import UNIT, is_number
 from pagetide.structure.tables.columns import BEFORE, SIGNS
 from pagetide.structure.tables.item_heads import (
     ACCOUNT,
@@ -29,7 +28,6 @@ from pagetide.structure.tables.item_heads import (
 )
 from pagetide.structure.tables.parted import LARGER
 from pagetide.structure.tables.pieces import Piece, Words
-from pagetide.structure.tables.row_gaps import rows_by_room
 
 _WORD = re.compile(r"\S*[^\W\d_]\S*")
 _SIZE = re.compile(r"\d\s?×\s?\d")
@@ -45,9 +43,6 @@ WRAPPED = 1.3  # between the lines of an item
 STRIP = 6.5  # between items, or an item and a sum
 LEVEL = 1.0  # of a sum's end and that of the figures above it
 APART = 1.5  # above a row of words that begins anew, in what is below it
-SKIPPED = 0.9  # above a line of a cell: that of another begins
-ROW_ROOM = 0.45  # between rows that stand apart; lines of one item are closer
-AS_FAR = 0.9  # of the room between two items: a row of words by itself
 LEAST_DIGITS = 5  # of a number or a date, years left aside
 FIRST = 8  # rows from the heads to the first item, at most
 SMALLER = 0.93  # of the letters' height: a note's are smaller
@@ -58,6 +53,7 @@ class ItemTable(NamedTuple):
     """A table's box, the heights between its rows, and the places between its columns.
 
     Attributes:
+        rows: From the one below the heads; where no rules part the items, not those.
         last: The middle of its last item.
         filled: How many of its heads have something below them.
         ruled: Whether a rule stands between all its items.
@@ -231,39 +227,14 @@ class _Items:
         return items < LEAST_ITEMS or gap > APART or self.heads.stand_again(heads)
 
     def between(self, end: int, *, ruled: bool) -> Iterator[float]:
-        """Where rows end: above figures, below a rule, or where words stand apart."""
+        """Where the heads end, and what rules part; between ruled items sums and names, too."""
         start = self._below_heads()
-        edges = [(min(p.y0 for p in row), max(p.y1 for p in row)) for row in self.rows[:end]]
-        if not ruled and (by_room := self._by_room(start, end)):
-            yield from ((edges[n - 1][1] + edges[n][0]) / 2 for n in by_room)
-            return
-        taken: set[int] = set()
-        heads = (piece for row in self.rows[self.first : start] for piece in row)
-        bottoms = {self.heads.column(piece): piece.y1 for piece in heads}
-        items = self._items(end)
-        rooms = [edges[b][0] - edges[a][1] for a, b in pairwise(items) if b == a + 1]
-        room = max(AS_FAR * min(rooms), ROW_ROOM * self.line) if rooms else math.inf
         for place in range(start, end):
-            figures = self.heads.of_figures(self.rows[place])
-            again = bool(figures & taken) and self.heads.column(self.rows[place][0]) == 0
-            top, bottom = edges[place][0], edges[place - 1][1]
-            gap = top - bottom
-            beside = place + 1 if place + 1 < end else place - 1
-            under = edges[beside][0] - edges[beside - 1][1]
-            apart = gap > APART * max(under, self.line / 2) or gap >= room
-            parts = not ruled and (again or len(figures) >= LEAST_FIGURES or apart)
-            if (
-                place == start
-                or self._is_ruled(bottom, top)
-                or (self._is_sum(self.rows[place]) and not self._is_below_signs(place))
-                or parts
-                or self._is_parted(place)
-                or (not ruled and self._skips_line(self.rows[place], bottoms))
-            ):
-                taken = set()
+            top = min(piece.y0 for piece in self.rows[place])
+            bottom = max(piece.y1 for piece in self.rows[place - 1])
+            is_row = ruled and (self._is_sum_alone(place) or self._is_parted(place))
+            if place == start or is_row or self._is_ruled(bottom, top):
                 yield (top + bottom) / 2
-            taken |= figures
-            bottoms |= {self.heads.column(piece): piece.y1 for piece in self.rows[place]}
 
     def _is_parted(self, place: int) -> bool:
         """Whether a row is an item below a sum, or runs across both columns of the item above.
@@ -277,27 +248,13 @@ class _Items:
         under = {self.heads.column(piece) for piece in above}
         return crosses and row[0].x0 < self.heads.pieces[0].x1 and {0, 1} <= under
 
-    def _by_room(self, start: int, end: int) -> list[int]:
-        """The places of rows' first lines, where room tells these; none where it does not."""
-        lines = [
-            Baseline(tuple(row), frozenset(self.heads.column(piece) or 0 for piece in row))
-            for row in self.rows[start:end]
-        ]
-        rows = rows_by_room(lines, self.heads.column, self.line) or []
-        return list(accumulate((len(row) for row in rows[:-1]), initial=start)) if rows else []
-
-    def _is_below_signs(self, place: int) -> bool:
-        """Whether all of a row stands below currencies' signs, as where a cell is narrow."""
+    def _is_sum_alone(self, place: int) -> bool:
+        """Whether a row is a sum, not all of it below signs, as where a cell is narrow."""
         signs = [piece for piece in self.rows[place - 1] if piece.text in BEFORE]
-        return all(
+        return self._is_sum(self.rows[place]) and not all(
             any(sign.x0 < piece.x1 and piece.x0 < sign.x1 for sign in signs)
             for piece in self.rows[place]
         )
-
-    def _skips_line(self, row: Row, bottoms: Mapping[int | None, float]) -> bool:
-        """Whether each of several pieces leaves room for a line below its column's last."""
-        rooms = (piece.y0 - bottoms.get(self.heads.column(piece), piece.y0) for piece in row)
-        return len(row) > 1 and min(rooms) > SKIPPED * self.line
 
     def ruled(self, end: int) -> bool:
         """Whether a rule stands between all items, of which there are several."""

@@ -144,12 +144,14 @@ def _side_by_side(
         ends = any(left - near <= s.end <= middle + near and s.start < left for s in rules)
         begin = any(middle - near <= s.start <= right + near and s.end > right for s in rules)
         crosses = any(s.start < left - near and s.end > right + near for s in rules)
-        if not (ends and begin) or crosses:
+        if not (ends or begin) or crosses:
             continue
         titles = _titles(sheet, rows, box)
         own = [piece.x0 for piece in titles if edges[-1] <= piece.center < middle]
         named = len(own) == 1 and any(abs(piece.x0 - right) < near for piece in titles)
-        if named or _same_heads(rows, edges[-1], middle):
+        both = ends and begin
+        above = named and titles[0].y1 < y0  # where the first row may be heads, rules tell
+        if above or (both and (named or _same_heads(rows, edges[-1], middle))):
             edges.append(middle)
     return [None] if len(edges) < 2 else list(zip(edges, [*edges[1:], x1], strict=True))
 
