@@ -49,8 +49,9 @@ LEAST, FIGURES = 2, 2  # rows of a bill's table that is one, and what these have
 OFFICIAL, OFFICIAL_PICTURES, OTHERS = range(360), range(60), range(144)
 WRITTEN = Path(row_joins.__file__).with_name("row_trees.json")
 
+_BOTH = {"upper_name", "upper_values", "lower_name", "lower_values"}
 _CELL = re.compile("<td[^>]*>(.*?)</td>", re.DOTALL)
-Told = list[tuple[Sequence[Baseline], Grid, float]]
+Told = list[tuple[Sequence[Baseline], Grid, float, bool]]
 
 
 def main() -> None:
@@ -119,8 +120,7 @@ def _bills(reader: Reader) -> Iterator[Example]:
             with told() as bands:
                 reader.read(pdf)
             tables = tuple(html for html in tables if _is_of_rows(html))
-            for each in examples("bills", path.stem, bands, tables):
-                yield replace(each, weight=BILLS)
+            yield from _of_bill(examples("bills", path.stem, bands, tables))
 
 
 def _written_bills(reader: Reader) -> Iterator[Example]:
@@ -129,8 +129,17 @@ def _written_bills(reader: Reader) -> Iterator[Example]:
         tables = tuple(filter(_is_of_rows, map(_html, tables_in(markdown))))
         with told() as bands:
             reader.read(path)
-        for each in examples("written bills", path.stem, bands, tables):
-            yield replace(each, weight=BY_HAND)
+        yield from _of_bill(examples("written bills", path.stem, bands, tables))
+
+
+def _of_bill(found: Iterable[Example]) -> Iterator[Example]:
+    """Without two lines with a name and a value each that are said to be one row.
+
+    Such are of several items that their writer set in one, or of another table's texts.
+    """
+    for each in found:
+        if not (each.true and each.features.keys() >= _BOTH):
+            yield replace(each, weight=BILLS)
 
 
 def _html(rows: Iterable[Iterable[str]]) -> str:
@@ -161,9 +170,11 @@ def told() -> Iterator[Told]:
     noted: Told = []
     join = row_joins.joined
 
-    def noting(found: Sequence[Baseline], grid: Grid, line: float) -> list[list[Baseline]]:
-        noted.append((found, grid, line))
-        return join(found, grid, line)
+    def noting(
+        found: Sequence[Baseline], grid: Grid, line: float, *, items: bool
+    ) -> list[list[Baseline]]:
+        noted.append((found, grid, line, items))
+        return join(found, grid, line, items=items)
 
     with mock.patch.object(rows, "joined", noting):
         yield noted
@@ -172,12 +183,12 @@ def told() -> Iterator[Told]:
 def examples(kind: str, document: str, bands: Told, tables: Sequence[str]) -> Iterator[Example]:
     """What is known of the lines of a document's tables; a table is often built twice."""
     known = set()
-    for found, grid, line in bands:
+    for found, grid, line, items in bands:
         seen = tuple((round(p.x0), round(p.y0)) for each in found for p in each.pieces)
-        if len(found) < 2 or (seen, grid.columns) in known:
+        if len(found) < 2 or (seen, grid.columns, items) in known:
             continue
-        known.add((seen, grid.columns))
-        band = Band.of(found, grid, line)
+        known.add((seen, grid.columns, items))
+        band = Band.of(found, grid, line, items=items)
         places = rows_of_lines(found, tables)
         for place in range(1, len(found)):
             upper, lower = places[place - 1 : place + 1]

@@ -51,6 +51,7 @@ def built(
     *,
     columns: Sequence[float] = (),
     body: float | None = None,
+    items: bool = False,
 ) -> Table | None:
     """The table in a box, or None where there is none.
 
@@ -62,7 +63,9 @@ def built(
         lines: The page's, which the words' `line` counts.
         line: The page's typical line height.
         columns: Where columns part though nothing is drawn.
-        body: Where its head ends, if all rows below are between the rules across.
+        body: Where its head ends, if that is known.
+        items: Whether it is one of items, whose rows below the head are told by their text;
+            else these are between the rules across where the head is known.
     """
     grid = grid_of(box, *_meant(across, down, line), line).with_xs(columns)
     if _too_large(grid):
@@ -76,7 +79,9 @@ def built(
     grid = grid.with_xs(level)
     pieces = parted_by_edges(grid, _pieces(grid, words, level), line)
     boxed = is_of_boxes(grid, pieces)
-    grid = grid if boxed else with_rows(grid, pieces, line, head_alone=body is not None)
+    if not boxed:
+        known = body is not None and not items
+        grid = with_rows(grid, pieces, line, head_alone=known, items=items)
     grid = _without_empty(grid, pieces, line)
     if _too_large(grid) or grid.rows * grid.columns < 2:
         return None

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from pagetide.geometry import Box, area
 from pagetide.structure.tables.bars import are_bars
+from pagetide.structure.tables.baseline import is_number, is_year
 from pagetide.structure.tables.found import FoundTable, shares, words_in
 from pagetide.structure.tables.frames import (
     SHADES,
@@ -89,8 +90,7 @@ def framed_table(
     if not frame.down:
         box = widened(box, words, sheet.line, sheet.frames)
     if pitch or not begins_with_head(frame, sheet.ordered, sheet.line):
-        within = below_rule(box, words, sheet.line, sheet.across)
-        box = headed(box, within, sheet.line, sheet.across)
+        box = _with_heads(sheet, frame, box, words)
     if pitch or (is_open and _has_rows(frame, words, sheet.line, beside)):
         box = footed(box, words, sheet.line, sheet.across)
     if pitch:
@@ -111,6 +111,16 @@ def framed_table(
         return None
     is_closed = is_ruled and len(frame.across) > 2
     return None if not is_closed and are_prose(found.table, found.held) else found
+
+
+def _with_heads(sheet: Sheet, frame: Frame, box: Box, words: Words) -> Box:
+    """A frame's box with the heads above it: above a lattice none with figures is one."""
+    within = below_rule(box, words, sheet.line, sheet.across)
+    whole = headed(box, within, sheet.line, sheet.across)
+    added = inside_of((*whole[:3], box[1]), within, sheet.line)
+    texts = [chunk.text for own in added for chunk in chunks_of(own)]
+    valued = any(is_number(text) and not is_year(text) for text in texts)
+    return box if valued and is_lattice(frame) else whole
 
 
 def _is_head_alone(frame: Frame, words: Words, line: float) -> bool:

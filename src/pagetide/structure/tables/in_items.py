@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterable, Sequence
+from functools import partial
 
 from pagetide.geometry import Box
 from pagetide.structure.tables.baseline import is_number, is_year
@@ -206,11 +207,13 @@ def _of_items(sheet: Sheet, items: ItemTable, words: Words, top: float) -> Found
     box = (x0, top, x1, y1)
     rows = [y0, *items.rows] if top < y0 else items.rows
     across = [Stroke(at, x0, x1, 0.0) for at in rows]
-    body = items.rows[0] if items.ruled else None
-    whole = sheet.built(box, across, [], words, body=body)
+    built = partial(
+        sheet.built, box, across, [], words, body=items.rows[0], items=not items.ruled
+    )
+    whole = built()
     if whole and whole.table.columns > len(items.columns):
         return whole
-    return sheet.built(box, across, [], words, columns=items.columns, body=body)
+    return built(columns=items.columns)
 
 
 def _goes_on_in(parts: Iterable[FoundTable], head: FoundTable) -> bool:

@@ -182,9 +182,13 @@ class _Items:
         return end if is_table and not self._lacks_heads(end) else None
 
     def _lacks_heads(self, end: int) -> bool:
-        """Whether items have several texts more than there are heads: these are others'."""
+        """Whether items have several texts more than there are heads, even if each word is one.
+
+        These are others' then.
+        """
         texts = [len(self.rows[place]) for place in self._items(end)]
-        return bool(texts) and median(texts) > len(self.heads.pieces) + 1
+        words = sum(max(len(head.words), 1) for head in self.heads.pieces)
+        return bool(texts) and median(texts) > words + 1
 
     def _is_boxed(self, row: Row, bottom: float) -> bool:
         """Whether a row stands in a box of its own, which begins below what is above it."""

@@ -74,6 +74,8 @@ def _level(breaks: Iterator[_Break]) -> Iterator[list[_Break]]:
 def _is_edge(group: Sequence[_Break]) -> bool:
     """Whether what stands before the words is level, too, in so many rows."""
     numbers = [b for b in group if _is_numbered(b)]
+    if 2 * sum(any(map(str.isalpha, b.right.text)) for b in numbers) < len(numbers):
+        return False  # groups of one number's digits
     least = max(NUMBERS, len(group) - 1)
     if len(numbers) < least or len({b.right.text for b in numbers}) < NUMBERS:
         return False

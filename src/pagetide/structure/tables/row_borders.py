@@ -43,8 +43,18 @@ MOST_OF_HEAD = 0.4  # of its height
 ONE_TEXT = 0.75  # of the lines in a form's boxes: they have no texts side by side
 
 
-def with_rows(grid: Grid, pieces: Sequence[Piece], line: float, *, head_alone: bool) -> Grid:
-    """Rows that only the text shows, of the whole table or of its head."""
+def with_rows(
+    grid: Grid, pieces: Sequence[Piece], line: float, *, head_alone: bool, items: bool = False
+) -> Grid:
+    """Rows that only the text shows, of the whole table or of its head.
+
+    Args:
+        grid: With its columns known.
+        pieces: The table's text.
+        line: The page's typical line height.
+        head_alone: Whether the rows below the head are known.
+        items: Whether it is a table of items below heads.
+    """
     bands = _bands(grid, pieces)
     of_one_line = sum(len(baselines(inside)) == 1 for inside in bands.values())
     ruled = of_one_line >= 0.5 * len(bands) or _is_striped(grid)
@@ -82,6 +92,7 @@ def with_rows(grid: Grid, pieces: Sequence[Piece], line: float, *, head_alone: b
                 head=head,
                 ruled=own,
                 closed=band in closed,
+                items=items,
             )
         if section:
             rows.append(baselines_in(grid, section))

@@ -43,6 +43,7 @@ class Band:
         habits: What is usual of names that have lines without values: see `_habits`.
         apart: The least room between two lines that are rows for certain: both have figures
             in one column; infinite where there are none.
+        items: Whether it is of items below heads.
     """
 
     lines: Sequence[Baseline]
@@ -54,6 +55,7 @@ class Band:
     pitch: float
     habits: Features
     apart: float
+    items: bool
 
     @cached_property
     def valued(self) -> float:
@@ -71,7 +73,9 @@ class Band:
         return [each for each in self.lines if len(_figures(each)) > 1]
 
     @classmethod
-    def of(cls, lines: Sequence[Baseline], grid: Grid, line: float) -> Band:
+    def of(
+        cls, lines: Sequence[Baseline], grid: Grid, line: float, *, items: bool = False
+    ) -> Band:
         """The band of some lines."""
         rights: dict[int, float] = {}
         for piece in (piece for each in lines for piece in each.pieces):
@@ -83,7 +87,8 @@ class Band:
         usual = max(median(gaps), line / 4)
         leading = max(gaps[len(gaps) // 8], line / 4)
         sure = (_room(a, b) for a, b in itertools.pairwise(lines) if _are_rows(a, b))
-        band = cls(lines, grid, line, first, rights, leading, usual, {}, min(sure, default=inf))
+        apart = min(sure, default=inf)
+        band = cls(lines, grid, line, first, rights, leading, usual, {}, apart, items)
         return replace(band, habits=band._habits())
 
     def features(self, place: int) -> Features:
@@ -113,6 +118,7 @@ class Band:
             "closer": float(_room(upper, lower) < CLOSER * self.apart < inf),
             "keyed": self.keyed * (self.first not in lower.columns),
             "valued": self.valued,
+            "items": float(self.items),
             "unit": float(all(UNIT.fullmatch(piece.text) for piece in lower.pieces)),
             **self.habits,
             **self._fit(upper, lower),

@@ -27,18 +27,22 @@ _NAMED_AMOUNT = re.compile(r"[^\W\d_]{2,}.*\s\S*\d[.,]\d\d")
 _CODE = re.compile(r"[A-Z]{1,4}-")  # of articles
 
 
-def joined(found: Sequence[Baseline], grid: Grid, line: float) -> list[list[Baseline]]:
+def joined(
+    found: Sequence[Baseline], grid: Grid, line: float, *, items: bool = False
+) -> list[list[Baseline]]:
     """Lines to rows, from the top.
 
     Args:
         found: Of a table's body.
         grid: With its columns known.
         line: The page's typical line height.
+        items: Whether it is one of items below heads, each of which has figures.
     """
     if len(found) < 2:
         return [list(found)]
     if between := bridges(found):
-        rows = joined([e for n, e in enumerate(found) if n not in between], grid, line)
+        others = [e for n, e in enumerate(found) if n not in between]
+        rows = joined(others, grid, line, items=items)
         home = {id(each): row for row in rows for each in row}
         for place in sorted(between):
             home[id(found[place - 1])].append(found[place])
@@ -47,7 +51,7 @@ def joined(found: Sequence[Baseline], grid: Grid, line: float) -> list[list[Base
         return by_room
     wrapped = list(_wrapped(found, grid))[1:]
     bare = [found[0], *map(_without, found[1:], wrapped)]
-    band = Band.of(bare, grid, line)
+    band = Band.of(bare, grid, line, items=items)
     rows, told = [[found[0]]], [found[0]]
     for place, (each, rest) in enumerate(zip(found[1:], wrapped, strict=True), 1):
         row = [*told, bare[place]]

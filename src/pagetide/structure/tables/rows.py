@@ -35,6 +35,7 @@ def rows_in(
     head: bool,
     ruled: bool,
     closed: bool = False,
+    items: bool = False,
 ) -> list[list[Baseline]]:
     """The rows that a band between two rules holds.
 
@@ -46,6 +47,7 @@ def rows_in(
         head: Whether it holds nothing but heads.
         ruled: Whether most of the table's rows are parted by rules.
         closed: Whether rules are drawn around each of its cells.
+        items: Whether the table is one of items below heads.
     """
     found = baselines_in(grid, pieces)
     if len(found) < 2 and not head:
@@ -68,7 +70,7 @@ def rows_in(
             return rows_of_heads(found, grid, line)
         several = not closed and (has_two_values(found) or _stand_apart(found, line))
         several |= are_named_twice(found, grid)
-        return joined(found, grid, line) if several else [found]
+        return joined(found, grid, line, items=items) if several else [found]
     top = _lines_of_head(found, grid)
     if first and 0 < top <= MOST_HEAD_LINES:
         heads = top - (_section_lines(found[:top], line) or _is_section(found, top - 1, line))
@@ -78,9 +80,9 @@ def rows_in(
         return [
             *rows_of_heads(found[:heads], grid, line),
             *([list(found[heads:top])] if heads < top else []),
-            *rows_in(grid, body, line, first=False, head=False, ruled=ruled),
+            *rows_in(grid, body, line, first=False, head=False, ruled=ruled, items=items),
         ]
-    return joined(found, grid, line)
+    return joined(found, grid, line, items=items)
 
 
 def has_rows_of_figures(grid: Grid, pieces: Sequence[Piece], columns: int) -> bool:

@@ -116,6 +116,7 @@ class Sheet:
         *,
         columns: Sequence[float] = (),
         body: float | None = None,
+        items: bool = False,
     ) -> FoundTable | None:
         """The table that rules part a box into, with the words in it.
 
@@ -125,7 +126,8 @@ class Sheet:
             down: The rules from top to bottom.
             words: Those that it may hold.
             columns: Where columns part though nothing is drawn.
-            body: Where its head ends, if all rows below are between the rules across.
+            body: Where its head ends, if that is known.
+            items: Whether it is one of items, whose rows are told by their text.
         """
         inside = inside_of(box, words, self.line)
         table = built(
@@ -137,6 +139,7 @@ class Sheet:
             self.line,
             columns=columns,
             body=body,
+            items=items,
         )
         return None if table is None else FoundTable(box, table, inside)
 

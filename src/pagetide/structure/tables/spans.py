@@ -85,8 +85,14 @@ def spans_of(
 
 
 def _is_one_cell(grid: Grid, units: Units, row: int, column: int, line: float) -> bool:
-    """Whether nothing parts a unit from the one below: it is empty, or its text goes on."""
+    """Whether nothing parts a unit from the one below: it is empty, or its text goes on.
+
+    Where a rule parts all columns but one, its cell is higher.
+    """
     above, below = units.get((row, column)), units.get((row + 1, column))
+    others = [c for c in range(grid.columns) if c != column]
+    if len(others) > 1 and all(grid.below(row, c) >= PARTED for c in others):
+        return True
     if above and below:
         is_ruled = grid.ys[row + 1].ruled
         goes_on = _goes_on(above, below, line)

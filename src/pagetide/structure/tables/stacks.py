@@ -8,9 +8,11 @@ from itertools import pairwise
 
 from pagetide.geometry import Box
 from pagetide.structure.tables.by_height import by_height, first_row
-from pagetide.structure.tables.frames import Frame, joined, same_width
+from pagetide.structure.tables.frames import Frame, is_closed_box, joined, same_width
 from pagetide.structure.tables.pieces import Words, has_figures
 from pagetide.structure.tables.rows_between import COLUMNS, FLAT, rows_between
+
+GRID = 3  # rules of one each way, at least
 
 
 def stacked(
@@ -49,12 +51,13 @@ def _stacked(
 ) -> list[Frame]:
     """The frames from the top, each joined with the one above whose table it goes on in."""
     found: list[Frame] = []
+    grids = [frame.box for frame in frames if min(len(frame.across), len(frame.down)) >= GRID]
     for frame in sorted(frames, key=lambda f: f.box[1]):
         for place in reversed(range(len(found))):
             other = found[place]
             if not same_width(other, frame, line):
                 continue
-            if _are_parted(other, frame, charts):
+            if _are_parted(other, frame, [*charts, *(grids if is_closed_box(frame) else ())]):
                 found.append(frame)
                 break
             if rows_between(other, frame, words, line):
@@ -68,11 +71,11 @@ def _stacked(
     return found
 
 
-def _are_parted(above: Frame, below: Frame, charts: Sequence[Box]) -> bool:
-    """Whether a chart stands between two frames."""
+def _are_parted(above: Frame, below: Frame, others: Sequence[Box]) -> bool:
+    """Whether a chart, or a grid above a box, stands between two frames."""
     return any(
         above.box[3] <= y0 < y1 <= below.box[1] and x0 < below.box[2] and below.box[0] < x1
-        for x0, y0, x1, y1 in charts
+        for x0, y0, x1, y1 in others
     )
 
 
