@@ -30,6 +30,7 @@ from pagetide.structure.tables.parted import LARGER
 from pagetide.structure.tables.pieces import Piece, Words
 
 _WORD = re.compile(r"\S*[^\W\d_]\S*")
+_AMOUNT = re.compile(r"\d[.,]\d\d(?!\d)")
 _SIZE = re.compile(r"\d\s?×\s?\d")
 _YEARS = re.compile(r"(19|20)\d\d(\s?[-–/]\s?\d\d(\d\d)?)?")
 
@@ -182,13 +183,15 @@ class _Items:
         return end if is_table and not self._lacks_heads(end) else None
 
     def _lacks_heads(self, end: int) -> bool:
-        """Whether items have several texts more than there are heads, even if each word is one.
+        """Whether rows without amounts have several texts more than there are heads.
 
-        These are others' then.
+        These are others' then. Heads of items may stand in several lines.
         """
-        texts = [len(self.rows[place]) for place in self._items(end)]
-        words = sum(max(len(head.words), 1) for head in self.heads.pieces)
-        return bool(texts) and median(texts) > words + 1
+        items = [self.rows[place] for place in self._items(end)]
+        priced = sum(any(_AMOUNT.search(piece.text) for piece in row) for row in items)
+        if not items or 2 * priced >= len(items):
+            return False
+        return median(map(len, items)) > len(self.heads.pieces) + 1
 
     def _is_boxed(self, row: Row, bottom: float) -> bool:
         """Whether a row stands in a box of its own, which begins below what is above it."""
