@@ -86,7 +86,7 @@ def test_sizes_beside_names_of_several_words_are_no_prose() -> None:
     lines = row(heads, ITEM_XS, 300)
     for top, item in zip((340, 480), items, strict=True):
         lines += row(item, ITEM_XS, top)
-        lines += [text(f"{word} of it", 100, top + 35 * n) for n, word in enumerate("abc", 1)]
+        lines += [text(f"{word} of it", 100, top + 30 * n) for n, word in enumerate("abc", 1)]
     [table] = _tables(lines)
     assert [each[1:] for each in table] == [list(heads[1:]), *(list(e[1:]) for e in items)]
 

@@ -266,8 +266,8 @@ def test_a_name_in_each_closed_row_makes_it_one(cells: list[tuple[str, str]]) ->
 
 
 def test_closed_rows_with_a_name_on_each_line_are_parted() -> None:
-    rows = closed([("of hemp", "of oak"), ("of linen", "of ash")], keys=2)
-    assert rows[-2:] == [["Keel0", "of hemp", "of oak"], ["Keel1", "of linen", "of ash"]]
+    rows = closed([("Hemp", "Oak"), ("Linen", "Ash")], keys=2)
+    assert rows[-2:] == [["Keel0", "Hemp", "Oak"], ["Keel1", "Linen", "Ash"]]
 
 
 def test_rows_that_are_not_closed_are_parted_as_their_text_is() -> None:

@@ -304,7 +304,9 @@ def _ends_in_head(
     head = rows[-1] if rows else []
     if len(head) < COLUMNS or not _are_names(head) or any(has_figures(p.text) for p in head):
         return False
-    inside = rows_in(above.box, words)
+    x0, y0, x1, y1 = above.box
+    on_rule = (x0, y0 - PADDING * line, x1, y1)
+    inside = rows_in(above.box, words) or (len(rows) > 1 and rows_in(on_rule, words))
     if not inside:
         return False
     if len(rows) > 1:
