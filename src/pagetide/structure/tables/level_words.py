@@ -12,6 +12,7 @@ from pagetide.structure.tables.pieces import Piece, baselines, has_figures
 
 LEAST, NUMBERS = 3, 2  # rows that part at a place, or begin there, and that part
 LEVEL = 0.15  # of a word's height: edges that line up
+GROUP = 4  # digits, at most, of a number's or an account's groups
 MOST = 20  # such places of a table
 
 _NONE = re.compile(r"[-–—.*]+")  # where a number is missing
@@ -74,8 +75,8 @@ def _level(breaks: Iterator[_Break]) -> Iterator[list[_Break]]:
 def _is_edge(group: Sequence[_Break]) -> bool:
     """Whether what stands before the words is level, too, in so many rows."""
     numbers = [b for b in group if _is_numbered(b)]
-    if 2 * sum(any(map(str.isalpha, b.right.text)) for b in numbers) < len(numbers):
-        return False  # groups of one number's digits
+    if 2 * sum(map(_begins_text, numbers)) < len(numbers):
+        return False
     least = max(NUMBERS, len(group) - 1)
     if len(numbers) < least or len({b.right.text for b in numbers}) < NUMBERS:
         return False
@@ -88,6 +89,12 @@ def _is_edge(group: Sequence[_Break]) -> bool:
 
 def _is_numbered(each: _Break) -> bool:
     return has_figures(each.left.text) or _NONE.fullmatch(each.left.text) is not None
+
+
+def _begins_text(each: _Break) -> bool:
+    """Whether words are none of one number's groups of digits."""
+    text = each.right.text
+    return any(map(str.isalpha, text)) or (text.isdigit() and len(text) > GROUP)
 
 
 def _are_headed(rows: Sequence[Sequence[Piece]], group: Sequence[_Break]) -> bool:
