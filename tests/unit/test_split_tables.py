@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from pagetide.document import Line
 from pagetide.geometry import box_of, union
@@ -114,6 +115,17 @@ def test_the_same_heads_beside_a_gap_that_no_rule_crosses_are_two_tables() -> No
     assert len(_parted(lines, rules)) == 2
     crossed = [across(at, 95, 960) for at in (95, 132, 240)]
     assert len(_parted(lines, crossed)) == 1
+
+
+def test_tables_below_titles_side_by_side_are_two_where_a_rule_ends_between_them() -> None:
+    left = [("Rent", "127.63"), ("Rope", "54.80"), ("Tar", "4.62"), ("Sum", "187.05")]
+    right = [("Due", "30 June"), ("How", "by the bank"), ("Before", "all is paid")]
+    titles = [text("What it comes to", 100, 300), text("How it is paid", 560, 300)]
+    lines = [replace(title, bold=True) for title in titles]
+    lines += [line for n, e in enumerate(left) for line in row(e, (100, 420), 350 + 30 * n)]
+    lines += [line for n, e in enumerate(right) for line in row(e, (560, 700), 350 + 30 * n)]
+    for end, count in ((500, 2), (900, 1)):
+        assert len(_parted(lines, [across(435, 95, end)], top=340)) == count
 
 
 @given(st.lists(st.integers(1, 4), min_size=1, max_size=4))

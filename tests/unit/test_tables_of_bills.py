@@ -1,0 +1,181 @@
+"""What bills taught of tables: sections above, sums below, boxes, and what stands beside."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import pytest
+
+from pagetide.document import Line
+from pagetide.geometry import box_of, union
+from pagetide.layout import NOTHING_DRAWN, Drawn, Rule
+from pagetide.structure.tables.blocks_beside import beside
+from pagetide.structure.tables.headed import footed
+from pagetide.structure.tables.in_frames import framed_table
+from pagetide.structure.tables.pieces import words_of
+from pagetide.structure.tables.sections import with_sections
+from pagetide.structure.tables.sheet import Sheet
+from tests.unit.tables_drawn import (
+    across,
+    baselined,
+    down,
+    found,
+    prose,
+    row,
+    rows_from,
+    spans,
+    text,
+    texts,
+)
+
+XS = (100.0, 420.0, 620.0, 760.0)
+HEADS = ("Article", "Count", "Price", "Amount")
+ITEMS = [
+    ("Rope", "12", "3.10", "37.20"),
+    ("Sail", "1", "210.00", "210.00"),
+    ("Tar", "4", "8.25", "33.00"),
+]
+
+
+def _tables(lines: Sequence[Line], rules: Sequence[Rule] = ()) -> list[list[list[str]]]:
+    return [texts(each.table) for each in found([*prose(40), *lines, *prose(1200)], rules)]
+
+
+def _beside(lines: Sequence[Line]) -> list[list[list[str]]] | None:
+    rows = baselined(words_of(lines, [box_of(line.polygon) for line in lines]))
+    sides = beside(rows)
+    return sides and [[[piece.text for piece in each] for each in side] for side in sides]
+
+
+def test_a_pages_number_below_items_is_no_row_of_theirs() -> None:
+    lines = [*rows_from([HEADS, *ITEMS], 300, XS), text("Page 1 of 2", 760, 470)]
+    rules = [across(y, 90, 900) for y in (290, 330, 500)]
+    [table] = _tables(lines, rules)
+    assert table == [list(each) for each in (HEADS, *ITEMS)]
+
+
+def test_an_item_with_many_lines_above_the_first_rule_is_no_head() -> None:
+    lines = rows_from([HEADS, ITEMS[0]], 300, XS)
+    lines += [
+        text(f"{word} of the north quay", 100, 366 + 25 * n) for n, word in enumerate("abc")
+    ]
+    lines += row(("Less", "", "", "4.20-"), XS, 441)
+    lines += row(("Net", "", "", "33.00"), XS, 471)
+    rules = [*(across(y, 90, 900) for y in (290, 325)), across(466, 750, 900)]
+    [table] = _tables(lines, rules)
+    assert table[1][3] == "37.20"
+
+
+@pytest.mark.parametrize(("x", "is_sum"), [(420, True), (470, False)])
+def test_a_sum_in_line_with_columns_is_the_last_row_where_nothing_follows(
+    x: float, is_sum: bool
+) -> None:
+    items = rows_from([(a, b, c, "9%") for a, b, _, c in ITEMS], 300, XS)
+    lines = [*items, *row(("Forward", "280.20"), (x, 620), 432)]
+    words = words_of(lines, [box_of(line.polygon) for line in lines])
+    x0, y0, x1, y1 = union([box_of(line.polygon) for line in items])
+    assert (footed((x0, y0, x1, y1), words, 20.0, [])[3] > y1) == is_sum
+
+
+def test_the_section_above_the_name_that_a_table_begins_with_is_of_it() -> None:
+    first = [("Quay", "4 kW in March", "11.86"), ("Berth", "4 kW in April", "0.88")]
+    second = [("Rope", "48 m at 0.18", "8.98"), ("Sail", "61 m at 0.13", "8.00")]
+    xs = (100.0, 420.0, 780.0)
+    lines = [text("What was lent", 100, 300), *rows_from(first, 335, xs)]
+    lines += [text("What was sold", 100, 405), *rows_from(second, 440, xs)]
+    boxes = [box_of(line.polygon) for line in lines]
+    sheet = Sheet(lines, boxes, NOTHING_DRAWN)
+    x0, _, x1, y1 = union(boxes)
+    lower = sheet.build((x0, 400, x1, y1), sheet.words)
+    assert lower is not None
+    [whole] = with_sections(sheet, [lower])
+    assert [each[0] for each in texts(whole.table)] == [
+        *("What was lent", "Quay", "Berth", "What was sold", "Rope", "Sail")
+    ]
+
+
+def test_a_cell_beside_rows_that_rules_part_in_all_other_columns_is_one() -> None:
+    lines = [text(said, 100, 304 + 24 * n) for n, said in enumerate(("To", "Firm", "Quay"))]
+    for n, (a, b) in enumerate((("No. 7", "4 May"), ("HELTEX", "9 June"), ("X 1", "30 days"))):
+        lines += row((a, b), (420, 620), 306 + 40 * n)
+    rules = [across(at, 90, 800) for at in (300, 420)]
+    rules += [across(at, 410, 800) for at in (340, 380)]
+    rules += [down(at, 300, 420) for at in (90, 410, 610, 800)]
+    [table] = found(lines, rules)
+    assert spans(table.table) == {"To\nFirm\nQuay": (3, 1)}
+
+
+def test_figures_above_a_lattice_are_none_of_its_heads() -> None:
+    ages = [("Current", "31 days", "61 days", "Due"), ("0.00", "40.00", "64.20", "104.20")]
+    for above, count in (
+        (("Total", "17", "9.10", "280.20"), 2),
+        (("Of", "the", "four", ""), 3),
+    ):
+        lines = [*row(above, XS, 480), *rows_from(ages, 512, XS)]
+        rules = [across(y, 90, 900) for y in (505, 545, 585)]
+        rules += [down(x, 505, 585) for x in (90, 410, 610, 750, 900)]
+        sheet = Sheet(
+            lines, [box_of(line.polygon) for line in lines], Drawn(rules=tuple(rules))
+        )
+        [frame] = sheet.frames
+        table = framed_table(sheet, frame, sheet.words)
+        assert table is not None and table.table.rows == count
+
+
+def test_a_box_below_another_table_is_no_row_of_the_first() -> None:
+    lines = rows_from([HEADS, *ITEMS], 300, XS)
+    lines += rows_from([("Rate", "Net"), ("10 %", "51.20"), ("8 %", "6.40")], 520, (100, 220))
+    lines += [text("Pay to the bank of the north quay in Tarnside", 120, 690)]
+    rules = [across(y, 90, 900) for y in (295, 335, 375, 415, 455)]
+    rules += [down(x, 295, 455) for x in (90, 410, 610, 750, 900)]
+    rules += [across(y, 90, 340) for y in (515, 555, 595, 635)]
+    rules += [down(x, 515, 635) for x in (90, 210, 340)]
+    rules += [across(y, 90, 900) for y in (680, 730)] + [down(x, 680, 730) for x in (90, 900)]
+    assert [len(each) for each in _tables(lines, rules)] == [4, 3]
+
+
+def test_heads_of_fewer_columns_than_rows_without_amounts_have_are_not_theirs() -> None:
+    xs = (100.0, 320.0, 460.0, 600.0, 740.0, 860.0)
+    lines = row(("", "All", "Some", "Others", "", ""), xs, 300)
+    people = [
+        ("Women", "1200", "640", "560", "12", "7"),
+        ("Men", "980", "510", "470", "9", "4"),
+    ]
+    for n, each in enumerate(people):
+        lines += row(each, xs, 340 + 30 * n)
+    priced = [(a, *(f"{b}.50" for b in rest)) for a, *rest in people]
+    for said, count in ((people, 6), (priced, 6)):
+        lines = [
+            *row(("", "All", "Some", "Others", "", ""), xs, 300),
+            *rows_from(said, 340, xs),
+        ]
+        assert {len(each[0]) for each in _tables(lines)} <= {count}
+
+
+@pytest.mark.parametrize(
+    ("side", "is_apart"),
+    [
+        (["Please pay to:", "Bank of the north", "Account of Tarnside"], True),
+        (["Pay to the bank", "Bank of the north", "Account of Tarnside"], False),
+        (["Pay to:", "Bank: the north", "Account:"], False),
+    ],
+)
+def test_lines_that_a_colon_introduces_are_no_column(side: list[str], is_apart: bool) -> None:
+    pairs = [("Account", "TIM 4"), ("Stated", "31 August"), ("Due", "8257.85")]
+    lines = [
+        line for n, each in enumerate(pairs) for line in row(each, (100, 220), 300 + 30 * n)
+    ]
+    lines += [text(said, 520, 300 + 30 * n) for n, said in enumerate(side)]
+    assert (_beside(lines) is not None) == is_apart
+
+
+def test_a_block_that_begins_and_ends_lower_than_a_list_is_no_column() -> None:
+    pairs = [("Tel", "023 884"), ("Fax", "023 885"), ("Reg", "IE 641"), ("Mail", "us at home")]
+    lines = [
+        line for n, each in enumerate(pairs) for line in row(each, (520, 640), 300 + 30 * n)
+    ]
+    block = ["The Square", "Dunmanway", "Cork", "Ireland"]
+    lower = [text(said, 100, 330 + 30 * n) for n, said in enumerate(block)]
+    assert _beside([*lines, *lower]) is not None
+    level = [text(said, 100, 300 + 30 * n) for n, said in enumerate(block)]
+    assert _beside([*lines, *level]) is None
