@@ -57,7 +57,8 @@ def _stacked(
             other = found[place]
             if not same_width(other, frame, line):
                 continue
-            if _are_parted(other, frame, [*charts, *(grids if is_closed_box(frame) else ())]):
+            is_plain = is_closed_box(frame) or not frame.down
+            if _are_parted(other, frame, [*charts, *(grids if is_plain else ())]):
                 found.append(frame)
                 break
             if rows_between(other, frame, words, line):
@@ -72,7 +73,7 @@ def _stacked(
 
 
 def _are_parted(above: Frame, below: Frame, others: Sequence[Box]) -> bool:
-    """Whether a chart, or a grid above a box, stands between two frames."""
+    """Whether a chart, or a grid above a box or a rule, stands between two frames."""
     return any(
         above.box[3] <= y0 < y1 <= below.box[1] and x0 < below.box[2] and below.box[0] < x1
         for x0, y0, x1, y1 in others
