@@ -130,7 +130,7 @@ def _supported(
     """
     least = min(2, len(rows))
     heads = {n for n, row in enumerate(rows) if not any(is_number(p.text) for p in row)}
-    names = [piece.center for row in named for piece in row]
+    names = [word.center for row in named for piece in row for word in piece.words or (piece,)]
     while True:
         edges = [float("-inf"), *((a + b) / 2 for a, b in gaps), float("inf")]
         filled = [

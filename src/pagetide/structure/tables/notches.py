@@ -1,24 +1,36 @@
-"""Sums in a ruled table's last columns: what stands left of them is none of the table."""
+"""Sums in a ruled table's last columns: left of them nothing is of it but their names."""
 
 from __future__ import annotations
 
 from pagetide.geometry import Box
 from pagetide.structure.tables.frames import Frame
-from pagetide.structure.tables.pieces import Words
+from pagetide.structure.tables.pieces import Piece, Words, chunks_of
 
 LEAST = 3.0  # line heights of the sums
+NAME, NEAR = 4, 1.0  # words of one's name, and line heights from its end to the sums
 
 
 def without_notch(frame: Frame, words: Words, line: float) -> Words:
-    """The words, without those left of where a frame's sums begin."""
+    """The words, without those left of where a frame's sums begin, but for names of these."""
     notch = _notch(frame, line)
     if notch is None:
         return words
     x0, y0, x1, y1 = notch
     return [
-        [w for w in of_line if not (x0 < w.center < x1 and y0 < w.middle < y1)]
+        [
+            word
+            for phrase in chunks_of(of_line)
+            if not (x0 < phrase.center < x1 and y0 < phrase.middle < y1)
+            or _is_name(phrase, x1, line)
+            for word in phrase.words or (phrase,)
+        ]
         for of_line in words
     ]
+
+
+def _is_name(phrase: Piece, edge: float, line: float) -> bool:
+    """Whether a short phrase ends right before the sums."""
+    return len(phrase.words) <= NAME and 0 < edge - phrase.x1 < NEAR * line
 
 
 def _notch(frame: Frame, line: float) -> Box | None:
