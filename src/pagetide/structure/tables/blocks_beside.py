@@ -28,6 +28,7 @@ HONORIFICS = ("御中", "様", "殿")  # behind who is written to, in Japanese
 LEVEL = 0.15  # line heights: the middles of what stands on one line
 LEAST_NAMED = 3  # lines of a block below a name in larger letters, or introduced by a colon
 LARGER = 1.25  # times as high
+SUM = 2  # texts of a sum: its name and its amount
 ENDS_BEFORE = 0.7  # of the other side's rows
 
 
@@ -75,8 +76,8 @@ def beside(rows: Rows, *, addressed: bool = False) -> tuple[Rows, Rows] | None:
             or _is_named(sides, others)
             or _is_introduced(others)
         )
-        unlevel = room >= min(far, UNLEVEL_FAR) * line and _are_unlevel(sides, others, line)
-        if apart or unlevel:
+        near = room >= min(far, UNLEVEL_FAR) * line
+        if apart or (near and (_are_unlevel(sides, others, line) or _has_sums(sides, others))):
             return _both(sides, others)
     return None
 
@@ -167,6 +168,21 @@ def _is_introduced(side: Rows) -> bool:
     alone = all(len(row) == 1 for row in side if row)
     colons = [text.endswith((":", "：")) for text in texts]
     return alone and len(texts) >= LEAST_NAMED and colons[0] and not any(colons[1:])
+
+
+def _has_sums(side: Rows, other: Rows) -> bool:
+    """Whether a side has heads, and the other names with an amount each from these on."""
+    heads, told = side[0], [row for row in other if row]
+    named = not any(has_figures(piece.text) for piece in heads)
+    below = any(is_number(piece.text) for row in side[1:] for piece in row)
+    return (
+        len(heads) > 1
+        and named
+        and below
+        and len(told) >= LEAST
+        and bool(other[0])
+        and all(len(row) == SUM and is_number(row[1].text) for row in told)
+    )
 
 
 def _are_unlevel(side: Rows, other: Rows, line: float) -> bool:

@@ -21,6 +21,7 @@ _OPEN_END = re.compile(
     r".*([-,(/&–]|\b(of|and|the|for|in|to|with|or|by|a|de|du|des|et|la|le|und|der|die|von))$",
     re.DOTALL,
 )
+_AMOUNT = re.compile(r"\d[.,]\d\d(?!\d)")
 _STOPS = (".", "!", "?", "。", "！", "？", "؟")
 PHRASE = 3  # words: what has more may be a sentence
 ROWS_APART = 0.85  # of the least room between rows: a line so far is one by itself
@@ -67,6 +68,12 @@ class Band:
         """How many of these have the first column too, as a share."""
         named = sum(self.first in each.columns for each in self._of_figures)
         return named / max(len(self._of_figures), 1)
+
+    @cached_property
+    def priced(self) -> float:
+        """How many of them end in an amount with cents, as a share."""
+        ends = [max(each.pieces, key=lambda piece: piece.x1) for each in self._of_figures]
+        return sum(_AMOUNT.search(end.text) is not None for end in ends) / max(len(ends), 1)
 
     @cached_property
     def _of_figures(self) -> list[Baseline]:
@@ -118,6 +125,7 @@ class Band:
             "closer": float(_room(upper, lower) < CLOSER * self.apart < inf),
             "keyed": self.keyed * (self.first not in lower.columns),
             "valued": self.valued,
+            "priced": self.priced,
             "items": float(self.items),
             "unit": float(all(UNIT.fullmatch(piece.text) for piece in lower.pieces)),
             **self.habits,
