@@ -188,7 +188,7 @@ def _are_rows(
             return False  # a page header's rule, or the caption's own
     if len(rows) > 1 and _is_note_below(rows, WIDE_HEAD * width, line):
         return False
-    if _ends_in_head(above, rows, words, line):
+    if _ends_in_head(above, rows, words, line) or _begins_anew(above, rows, words, line):
         return False
     if above.down and _is_rule(below, line) and any(_is_across(row, above) for row in rows):
         return False  # the rule is that of the page's foot
@@ -316,6 +316,18 @@ def _ends_in_head(
     room = min(piece.y0 for piece in head) - bottom
     are_valued = any(has_figures(piece.text) for piece in valued)
     return room > line and are_valued and share_level(head, inside[0], LEVEL * line) < MOSTLY
+
+
+def _begins_anew(
+    above: Frame, rows: Sequence[Sequence[Piece]], words: Words, line: float
+) -> bool:
+    """Whether names of other columns stand below a frame that ends in figures."""
+    names, inside = rows[0] if rows else [], rows_in(above.box, words)
+    if len(names) < COLUMNS or len(inside) < 2 or any(has_figures(p.text) for p in names):
+        return False
+    valued = any(has_figures(piece.text) for piece in inside[-1])
+    held = [piece for row in inside for piece in row]
+    return valued and share_level(names, held, LEVEL * line) < MOSTLY
 
 
 def _is_across(row: Sequence[Piece], frame: Frame) -> bool:
