@@ -304,3 +304,14 @@ def test_many_titles_that_leave_one_gutter_of_a_grid_leave_the_others() -> None:
             rows += [(x, y, x + 60, y + 20) for x in (500, 800, 1000)]
     *_, grid = segments(rows, 20)
     assert len(grid.gutters) == 3
+
+
+def test_short_labels_beside_text_are_read_before_what_begins_level_with_them() -> None:
+    order: list[Box] = []
+    for top in (100.0, 190.0, 280.0):
+        order.append((50.0, top - 6, 90.0, top + 14))
+        order += [(140.0, top, 420.0, top + 20), (140.0, top + 25, 600.0, top + 45)]
+    _assert_reads_in_order(order)
+    moved = [(x0, y0 + 40 * (x0 < 100), x1, y1 + 40 * (x0 < 100)) for x0, y0, x1, y1 in order]
+    labels = [place for place, box in enumerate(moved) if box[0] < 100]
+    assert [place for place in xy_cut(moved) if place in labels] == labels

@@ -179,3 +179,55 @@ def test_a_block_that_begins_and_ends_lower_than_a_list_is_no_column() -> None:
     assert _beside([*lines, *lower]) is not None
     level = [text(said, 100, 300 + 30 * n) for n, said in enumerate(block)]
     assert _beside([*lines, *level]) is None
+
+
+def test_names_with_amounts_beside_heads_and_figures_are_a_table_of_their_own() -> None:
+    taxes = [("Rate", "Net", "Tax"), ("0 %", "4.50", "0.00"), ("9 %", "346.50", "31.18")]
+    sums = [("Net in all", "530.25"), ("Tax in all", "68.82"), ("To be paid", "599.07")]
+    lines = [
+        line for n, e in enumerate(taxes) for line in row(e, (100, 180, 280), 300 + 30 * n)
+    ]
+    lines += [line for n, e in enumerate(sums) for line in row(e, (520, 760), 300 + 30 * n)]
+    assert _beside(lines) == [[list(each) for each in side] for side in (taxes, sums)]
+    headed = [("Who", "Paid"), *sums[1:]]
+    others = [
+        line for n, e in enumerate(taxes) for line in row(e, (100, 180, 280), 300 + 30 * n)
+    ]
+    others += [line for n, e in enumerate(headed) for line in row(e, (520, 760), 300 + 30 * n)]
+    assert _beside(others) is None
+
+
+def test_names_right_before_sums_outside_a_lattice_are_theirs_and_notes_are_not() -> None:
+    lines = rows_from([HEADS, *ITEMS], 300, XS)
+    sums = [("17", "280.20"), ("11", "204.00"), ("6", "76.20")]
+    lines += [line for n, e in enumerate(sums) for line in row(e, XS[2:], 460 + 40 * n)]
+    lines += [text("In all", 535, 460), text("Paid by the bank of it", 100, 500)]
+    rules = [across(295 + 40 * n, 90, 900) for n in range(5)]
+    rules += [across(455 + 40 * n, 610, 900) for n in range(4)]
+    rules += [down(x, 295, 455) for x in (90, 410)]
+    rules += [down(x, 295, 575) for x in (610, 750, 900)]
+    said = [cell for table in _tables(lines, rules) for each in table for cell in each]
+    assert "In all" in said and not any("bank" in cell for cell in said)
+
+
+def test_names_of_other_columns_below_a_row_of_figures_are_of_another_table() -> None:
+    labels = [("Net", "Tax", "Rounded", "To pay"), ("363.57", "90.89", "-0.25", "454.46")]
+    lines = rows_from(labels, 305, XS)
+    foot = [("Home", "Phone", "Giro"), ("Tarnside", "063-51", "52-17"), ("Quay", "06", "5")]
+    lines += [
+        line for n, e in enumerate(foot) for line in row(e, (160, 330, 520), 420 + 25 * n)
+    ]
+    tables = _tables(lines, [across(at, 90, 900) for at in (298, 378, 520)])
+    assert tables[0] == [list(each) for each in labels]
+
+
+def test_a_word_of_a_phrase_heads_a_column_of_one_figure() -> None:
+    xs = (100.0, 420.0, 640.0, 760.0)
+    lines = row(("Article", "Amount", "Tax"), (100, 640, 760), 300)
+    lines.append(text("Price Less", 430, 300))
+    for n, (name, price, less) in enumerate((("Rope", "389.00", ""), ("Tar", "512.50", "15"))):
+        lines += row((name, price, "23.34", "25"), xs, 340 + 40 * n)
+        lines += row((less,), (500,), 340 + 40 * n) if less else []
+    lines += row(("Sail", "245.00", "24.50", "25"), xs, 420)
+    [table] = _tables(lines, [across(at, 90, 900) for at in (290, 330, 450)])
+    assert table[0] == ["Article", "Price", "Less", "Amount", "Tax"]

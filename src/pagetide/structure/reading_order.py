@@ -26,6 +26,8 @@ SECTION_GAP = 1.25  # between blocks of a letterhead, shrunk edges counted in
 BLOCK_GAP = 2.0  # between blocks with tables beside text
 SET_IN = 3.0  # line heights: so far a list is set in below its head
 MOST_COLUMNS = 100  # more stand in no page of text: they are cells
+LABELS, LABELLED = 3, 0.75  # labels beside text, and line heights between both's middles
+NARROW = 0.25  # of the whole width
 MAX_DEPTH = 40  # deeper cuts come from hostile input only
 
 
@@ -102,6 +104,9 @@ class _Cutter(Bands):
         columns = self.split(members, gutters)
         sides = self._sides(columns) if len(columns) <= MOST_COLUMNS else None
         parting = [gutter for at, gutter in enumerate(gutters) if sides and sides.part(at)]
+        labelled = self._labelled(members, parting) if depth < MAX_DEPTH else []
+        if labelled:
+            return [s for part in labelled for s in self.cut(part, depth + 1)]
         if parting and sides and sides.has_prose:
             alone = self._alone_above(band, parting) if depth < MAX_DEPTH else 0
             if alone:
@@ -123,6 +128,38 @@ class _Cutter(Bands):
             return [s for part in parts for s in self.cut(part, depth + 1)]
         rows = tuple(self.cells(strip, depth) for strip in band)
         return [Segment(rows, tuple(self.most_gutters(band)))]
+
+    def _labelled(self, members: list[int], parting: list[float]) -> list[list[int]]:
+        """Short labels in a narrow column, each followed by what begins level with it.
+
+        Such are the times of a programme beside what happens then. Nothing where others stand
+        there.
+        """
+        if not parting:
+            return []
+        left, right = self.split(members, parting[:1])
+        labels, rows = self.rows(left), self.rows(right)
+        x0, _, x1, _ = union(self.boxes[index] for index in members)
+        end = max(self.boxes[index][2] for index in left)
+        tops = [self._middle(row[0]) for row in labels]
+        near = LABELLED * self.line
+        is_narrow = end - x0 < NARROW * (x1 - x0) and all(len(row) == 1 for row in labels)
+        apart = min((b - a for a, b in itertools.pairwise(tops)), default=0.0)
+        few = len(labels) < LABELS or len(rows) <= len(labels)
+        if few or not is_narrow or apart < 2 * near:
+            return []
+        starts = [
+            next((n for n, row in enumerate(rows) if abs(self._middle(row[0]) - at) < near), -1)
+            for at in tops
+        ]
+        if starts[0] != 0 or starts != sorted(set(starts)):
+            return []
+        ends = [*starts[1:], len(rows)]
+        return [
+            part
+            for label, start, stop in zip(labels, starts, ends, strict=True)
+            for part in ([*label], [index for row in rows[start:stop] for index in row])
+        ]
 
     def _narrowed(self, band: list[Strip], gutters: list[float]) -> list[list[Strip]]:
         """A band parted below its first strip, if that alone has text beyond the gutters.
