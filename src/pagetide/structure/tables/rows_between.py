@@ -325,7 +325,7 @@ def _begins_anew(
     names, inside = rows[0] if rows else [], rows_in(above.box, words)
     if len(names) < COLUMNS or len(inside) < 2 or any(has_figures(p.text) for p in names):
         return False
-    valued = any(has_figures(piece.text) for piece in inside[-1])
+    valued = 2 * sum(is_number(piece.text) for piece in inside[-1]) >= len(inside[-1])
     held = [piece for row in inside for piece in row]
     return valued and share_level(names, held, LEVEL * line) < MOSTLY
 
