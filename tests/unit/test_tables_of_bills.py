@@ -231,3 +231,20 @@ def test_a_word_of_a_phrase_heads_a_column_of_one_figure() -> None:
     lines += row(("Sail", "245.00", "24.50", "25"), xs, 420)
     [table] = _tables(lines, [across(at, 90, 900) for at in (290, 330, 450)])
     assert table[0] == ["Article", "Price", "Less", "Amount", "Tax"]
+
+
+def test_boxes_of_blocks_are_no_table_and_what_stands_in_one_is_its_own() -> None:
+    firms = [("Firm and Sons", "Dairy Partners"), ("4 The Quay", "12 The Mole")]
+    firms += [("27448 Tarnside", "27201 Linford"), ("VAT 7", "VAT 9")]
+    lines = rows_from(firms, 305, (110, 520))
+    left = [("Bank", "115-447"), ("Swift", "KOM 17"), ("Iban", "CZ 29"), ("Sign", "2025")]
+    right = [("Date", "30 May"), ("Due", "13 June"), ("Taxed", "29 May"), ("Paid", "by bank")]
+    lines += rows_from(left, 480, (110, 250)) + rows_from(right, 480, (520, 660))
+    rules = [across(at, 90, 900) for at in (295, 465, 640)]
+    rules += [down(at, 295, 640) for at in (90, 500, 900)]
+    told = [cell for table in _tables(lines, rules) for each in table for cell in each]
+    assert not any("Firm" in cell for cell in told)
+    assert not any(
+        "Bank" in each and "Date" in each for t in _tables(lines, rules) for each in t
+    )
+    assert _tables(rows_from([HEADS, *ITEMS], 305, XS), rules) != []

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from itertools import pairwise
 
-from pagetide.geometry import Box, area, union
+from pagetide.geometry import Box, area, contains, union
 from pagetide.structure.caption_names import NUMBERED
+from pagetide.structure.tables.block_boxes import block_boxes
 from pagetide.structure.tables.described import described_tables
 from pagetide.structure.tables.field_boxes import field_boxes, has_names
 from pagetide.structure.tables.found import FoundTable, shares
@@ -96,7 +97,13 @@ def _bears_out(sheet: Sheet, box: Box) -> bool:
 def with_unruled(sheet: Sheet, found: list[FoundTable]) -> list[FoundTable]:
     """With tables that stand in columns, and the rows below a ruled head."""
     fields, own, free = _fields(sheet), list[FoundTable](), sheet.left(found)
-    boxes = [part for box in unruled_boxes(free) for part in _beside(sheet, box, found)]
+    groups = _by_block(sheet, free)
+    boxes = [
+        part
+        for own in groups
+        for box in unruled_boxes(own)
+        for part in _beside(sheet, box, found)
+    ]
     for box in _parted(sheet, sorted(boxes, key=_top)):
         if shares(box, own) or sum(box[1] <= y <= box[3] for y in fields) >= FIELDS:
             continue
@@ -121,6 +128,18 @@ def with_unruled(sheet: Sheet, found: list[FoundTable]) -> list[FoundTable]:
             own.append(whole or table)
             found = [*found, own[-1]]
     return found
+
+
+def _by_block(sheet: Sheet, words: Words) -> list[Words]:
+    """The words in each box that holds a block, and those in none."""
+    blocks = [b for f in sheet.frames for b in block_boxes(f, sheet.words, sheet.line)]
+    if not blocks:
+        return [words]
+    held = [
+        [[w for w in own if contains(b, (w.center, w.middle))] for own in words] for b in blocks
+    ]
+    taken = {id(word) for block in held for own in block for word in own}
+    return [*held, [[word for word in own if id(word) not in taken] for own in words]]
 
 
 def _beside(sheet: Sheet, box: Box, found: Iterable[FoundTable]) -> list[Box]:

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from pagetide.geometry import Box, area
 from pagetide.structure.tables.bars import are_bars
 from pagetide.structure.tables.baseline import is_number, is_year
+from pagetide.structure.tables.block_boxes import block_boxes
 from pagetide.structure.tables.found import FoundTable, shares, words_in
 from pagetide.structure.tables.frames import (
     SHADES,
@@ -81,7 +82,7 @@ def framed_table(
         words: That no other table has.
         beside: The page's frames.
     """
-    if _is_head_alone(frame, words, sheet.line):
+    if _is_head_alone(frame, words, sheet.line) or block_boxes(frame, words, sheet.line):
         return None
     words = without_notch(frame, words, sheet.line)
     pitch, is_ruled = shade_pitch(frame), len(frame.down) > 2
