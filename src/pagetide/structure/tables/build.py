@@ -32,6 +32,7 @@ MOST_UNITS = 20_000  # a grid with more is no table that anybody reads
 MOST_COLUMNS = 150
 
 GUTTER_GAP = 0.4  # of a word's height: words so far apart, a gutter between, are of two cells
+NEAR = 0.15  # of its height: so far a border told by other rows may lie in a word
 WIDER = 1.3  # than the space that is usual in the table
 SPILL = 0.2  # of a phrase's width: so much of it may hang over into the next column
 WHOLE = 0.95  # of the longest rule across: a shade's edge that runs along a whole row
@@ -178,8 +179,11 @@ def _parted(grid: Grid, left: Piece, right: Piece, wide: float) -> bool:
     low, high = min(a, b), max(a, b)
     if any(grid.beside(row, column) >= PARTED for column in range(low, high)):
         return True
-    far = right.x0 - left.x1 >= wide * (right.y1 - right.y0)
-    return far and any(left.x1 <= grid.xs[c + 1].at <= right.x0 for c in range(low, high))
+    height = right.y1 - right.y0
+    far, near = right.x0 - left.x1 >= wide * height, NEAR * height
+    return far and any(
+        left.x1 - near <= grid.xs[c + 1].at <= right.x0 + near for c in range(low, high)
+    )
 
 
 def _with_columns(grid: Grid, pieces: Sequence[Piece], line: float) -> Grid:
