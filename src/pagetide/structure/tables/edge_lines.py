@@ -180,6 +180,9 @@ class Edge:
         wide = AS_WIDE * (x1 - x0)
         return {
             "ruled_below": float(any(_shared(s, x0, x1) > wide for s in below)),
+            "on_rule": float(
+                any(_shared(s, x0, x1) > wide and s.at - bottom < self.line for s in below)
+            ),
             "ruled_above": float(any(_shared(s, x0, x1) > wide for s in over)),
             "span_ruled": float(
                 any(

@@ -38,6 +38,7 @@ MOSTLY = 0.6  # of what stands behind a table's first column
 MOST = 0.8  # of the columns have a name above them
 LEVEL = 0.4  # line heights between the beginnings of names and of values below
 FAR = 1.5  # line heights: no head stands higher above its table
+FAR_ON_RULE = 2.2  # one right on a rule with room below it
 FAR_SUMS = 2.0  # the same of sums of several columns below it
 AS_FAR = 1.2  # of the rows' distance: one more row is no farther below
 AS_WIDE = 0.9  # of a table's width: a rule above it that parts it from all above
@@ -104,8 +105,10 @@ def _fills_columns(features: Features) -> bool:
 def _are_heads(edge: Edge, row: Row, features: Features) -> bool:
     """Whether a line names each of several columns, on a rule, no farther than heads stand."""
     named = not any(has_figures(piece.text) for piece in row)
-    on_rule = "ruled_below" in features and features.get("gap", 0.0) <= FAR
-    return named and on_rule and len(edge.columns) > 2 and _is_over_all(edge, row, features)
+    farthest = FAR_ON_RULE if "on_rule" in features else FAR
+    on_rule = "ruled_below" in features and features.get("gap", 0.0) <= farthest
+    several = max(len(edge.columns), len(row)) > 2
+    return named and on_rule and several and _is_over_all(edge, row, features)
 
 
 def _is_over_all(edge: Edge, row: Row, features: Features) -> bool:
@@ -172,7 +175,8 @@ def _is_title(edge: Edge, row: Row, beyond: Sequence[Row], features: Features) -
     What is alone over the first column and apart is a title, or below heads a section's name.
     """
     large = max(piece.y1 - piece.y0 for piece in row) > TITLE * edge.height
-    if large or "page" in features or "pairs" in features or features.get("gap", 0.0) > FAR:
+    far = features.get("gap", 0.0) > FAR and not _are_heads(edge, row, features)
+    if large or far or "page" in features or "pairs" in features:
         return True
     met = edge.met(row[0])
     runs_on = 0 in met and len(met) > 1
