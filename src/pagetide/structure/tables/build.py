@@ -32,6 +32,7 @@ MOST_UNITS = 20_000  # a grid with more is no table that anybody reads
 MOST_COLUMNS = 150
 
 GUTTER_GAP = 0.4  # of a word's height: words so far apart, a gutter between, are of two cells
+SPILLS = 0.1  # of its height: so much of a word lies beyond a rule that it runs across
 NEAR = 0.15  # of its height: so far a border told by other rows may lie in a word
 WIDER = 1.3  # than the space that is usual in the table
 SPILL = 0.2  # of a phrase's width: so much of it may hang over into the next column
@@ -177,8 +178,11 @@ def _parted(grid: Grid, left: Piece, right: Piece, wide: float) -> bool:
         return False
     row = grid.row_at(left.middle)
     low, high = min(a, b), max(a, b)
-    if any(grid.beside(row, column) >= PARTED for column in range(low, high)):
-        return True
+    drawn = [c for c in range(low, high) if grid.beside(row, c) >= PARTED]
+    if drawn:
+        spill = SPILLS * (right.y1 - right.y0)  # a text that its cell is too narrow for
+        at = grid.xs[drawn[0] + 1].at
+        return not (left.x1 - spill > at or right.x0 + spill < at)
     height = right.y1 - right.y0
     far, near = right.x0 - left.x1 >= wide * height, NEAR * height
     return far and any(
