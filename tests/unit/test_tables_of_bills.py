@@ -10,7 +10,8 @@ from pagetide.document import Line
 from pagetide.geometry import box_of, union
 from pagetide.layout import NOTHING_DRAWN, Drawn, Rule
 from pagetide.structure.tables.blocks_beside import beside
-from pagetide.structure.tables.headed import footed
+from pagetide.structure.tables.frames import Stroke
+from pagetide.structure.tables.headed import footed, headed
 from pagetide.structure.tables.in_frames import framed_table
 from pagetide.structure.tables.pieces import words_of
 from pagetide.structure.tables.sections import with_sections
@@ -248,3 +249,29 @@ def test_boxes_of_blocks_are_no_table_and_what_stands_in_one_is_its_own() -> Non
         "Bank" in each and "Date" in each for t in _tables(lines, rules) for each in t
     )
     assert _tables(rows_from([HEADS, *ITEMS], 305, XS), rules) != []
+
+
+def test_a_text_that_runs_across_a_rule_between_columns_is_one() -> None:
+    lines = rows_from([HEADS, *ITEMS], 305, XS)
+    lines += [text("Waiting beyond the time of it, for all", 110, 465), text("76.00", 760, 465)]
+    rules = [across(295 + 40 * n, 90, 900) for n in range(6)]
+    rules += [down(x, 295, 495) for x in (90, 410, 610, 750, 900)]
+    [table] = _tables(lines, rules)
+    assert table[-1][0] == "Waiting beyond the time of it, for all"
+
+
+@pytest.mark.parametrize(
+    ("rule", "room", "is_head"),
+    [(324, 14, True), (324, 34, True), (324, 60, False), (350, 34, False)],
+)
+def test_heads_right_on_a_rule_may_stand_far_above_their_rows(
+    rule: float, room: float, is_head: bool
+) -> None:
+    xs = (100.0, 300.0, 760.0)
+    rows = [("070-218", "The Mobile", ""), ("", "Charge of April", "239.20")]
+    rows += [("", "Calls abroad", "58.13"), ("", "Data abroad", "79.20")]
+    lines = rows_from(rows, 320 + room, xs)
+    box = union(box_of(line.polygon) for line in lines)
+    lines += row(("Number", "What it is", "Amount"), xs, 300)
+    words = words_of(lines, [box_of(line.polygon) for line in lines])
+    assert (headed(box, words, 20.0, [Stroke(rule, 90, 830)])[1] == 300) == is_head

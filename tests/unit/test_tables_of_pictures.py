@@ -116,6 +116,18 @@ def test_an_amount_with_its_name_is_a_row_however_sure_the_fit_is(
     assert [len(each) for each in joined(baselines_in(grid, pieces), grid, 20)] == [2, 1]
 
 
+def test_lines_with_names_and_figures_in_the_same_columns_are_rows_however_sure_the_fit_is(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("pagetide.structure.tables.row_joins.goes_on", lambda features: 1.0)
+    xs = (100.0, 200.0, 420.0, 500.0, 660.0)
+    said = [("06", "Hansen", "yawl", "3.42", "1.75"), ("07", "Grey", "motor", "4.05", "1.10")]
+    lines = [line for n, each in enumerate(said) for line in row(each, xs, 300 + 24 * n)]
+    grid = grid_of((90, 290, 800, 380), (), (), 20).with_xs([190, 410, 490, 650])
+    pieces = [piece for each in _rows(lines) for piece in each]
+    assert [len(each) for each in joined(baselines_in(grid, pieces), grid, 20)] == [1, 1]
+
+
 def test_what_is_carried_forward_is_no_line_of_the_item_in_a_lattice() -> None:
     xs = (100.0, 200.0, 420.0, 600.0)
     rows = [(f"{n}1", "Rope", f"{n}", f"{n}0.15") for n in range(1, 7)]

@@ -77,7 +77,7 @@ class Band:
 
     @cached_property
     def _of_figures(self) -> list[Baseline]:
-        return [each for each in self.lines if len(_figures(each)) > 1]
+        return [each for each in self.lines if len(figure_columns(each)) > 1]
 
     @classmethod
     def of(
@@ -257,10 +257,10 @@ def _room(upper: Baseline, lower: Baseline) -> float:
 
 def _are_rows(upper: Baseline, lower: Baseline) -> bool:
     """Whether two lines have figures in one column, as no row has."""
-    return bool(_figures(upper) & _figures(lower))
+    return bool(figure_columns(upper) & figure_columns(lower))
 
 
-def _figures(each: Baseline) -> frozenset[int]:
+def figure_columns(each: Baseline) -> frozenset[int]:
     """The columns of figures, where each piece has one."""
     if len(each.pieces) != len(each.columns):
         return frozenset()

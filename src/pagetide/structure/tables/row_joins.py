@@ -11,7 +11,7 @@ from pagetide.structure.tables.baseline import UNIT, Baseline, columns_of, is_nu
 from pagetide.structure.tables.columns import BEFORE, SIGNS
 from pagetide.structure.tables.grid import Grid
 from pagetide.structure.tables.pieces import Piece
-from pagetide.structure.tables.row_features import Band
+from pagetide.structure.tables.row_features import Band, figure_columns
 from pagetide.structure.tables.row_gaps import bridges, lies_across, rows_by_room
 from pagetide.structure.trees import Trees
 
@@ -57,6 +57,7 @@ def joined(
         row = [*told, bare[place]]
         begins = has_two_values(row) or sum(own.is_labelled for own in row) > 1
         begins |= lies_across(bare[place], set[int]().union(*(own.columns for own in told)))
+        begins |= any(_are_valued_alike(own, bare[place]) for own in told)
         begins |= are_named_twice(row, grid) or _begins_amount(rows[-1], bare[place], grid)
         begins |= _is_named_amount(rows[-1], bare[place], grid)
         if len(rest) == len(each.pieces) or (
@@ -175,6 +176,12 @@ def _has_amount(each: Baseline, grid: Grid) -> bool:
     is_last = grid.column_at(end.center) == grid.columns - 1
     named = any(char.isalpha() for piece in others for char in piece.text)
     return named and is_last and is_number(end.text) and not UNIT.fullmatch(end.text)
+
+
+def _are_valued_alike(one: Baseline, other: Baseline) -> bool:
+    """Whether two lines both have a name, and figures in two columns that they share."""
+    named = 0 in one.columns and 0 in other.columns
+    return named and len(figure_columns(one) & figure_columns(other)) > 1
 
 
 def _is_of_figures(each: Baseline) -> bool:
