@@ -18,6 +18,7 @@ LEAST_LOW = (
 )
 LEAST_UNLEVEL = 3  # rows of both sides
 PAST = 2  # lines of a longer one that stand below the other side's last
+MOST_NAMES = 10  # lines by themselves that are looked at
 MOST_GUTTERS = 50  # rooms that are looked at: a page has some twenty
 SENTENCE, MOSTLY_PROSE = 5, 0.6  # words of its lines, and of its rows
 FAR = 6.0  # line heights between two blocks that stand beside each other
@@ -40,8 +41,9 @@ def above_name(rows: Rows) -> tuple[Rows, Rows, Rows] | None:
     Args:
         rows: From the top, each from left to right.
     """
-    for place in range(LEAST_LOW, len(rows)):
-        if len(rows[place]) == 1 and (sides := beside(rows[:place], addressed=True)):
+    names = (place for place in range(LEAST_LOW, len(rows)) if len(rows[place]) == 1)
+    for place in islice(names, MOST_NAMES):
+        if sides := beside(rows[:place], addressed=True):
             return *sides, rows[place:]
     return None
 

@@ -35,6 +35,7 @@ FIELDS = 2  # rows of a form's fields, among which no columns of text are a tabl
 LARGER = 1.1  # times as high as rows: a heading
 WHOLE = 0.9  # of an area's width
 HIGHEST = 3.0  # line heights of a title's shade, or a head's
+MOST_BLOCKS = 40  # each word is held against each
 ROWS = 3  # of a table that is more than a head
 LEVEL = 0.4  # line heights between edges or middles that line up
 MOSTLY = 0.6  # of the pieces
@@ -133,7 +134,7 @@ def with_unruled(sheet: Sheet, found: list[FoundTable]) -> list[FoundTable]:
 def _by_block(sheet: Sheet, words: Words) -> list[Words]:
     """The words in each box that holds a block, and those in none."""
     blocks = [b for f in sheet.frames for b in block_boxes(f, sheet.words, sheet.line)]
-    if not blocks:
+    if not 0 < len(blocks) <= MOST_BLOCKS:
         return [words]
     held = [
         [[w for w in own if contains(b, (w.center, w.middle))] for own in words] for b in blocks
