@@ -10,6 +10,7 @@ from pagetide.document import Line
 from pagetide.geometry import box_of, union
 from pagetide.layout import NOTHING_DRAWN, Drawn, Rule
 from pagetide.structure.tables.blocks_beside import beside
+from pagetide.structure.tables.columns import gutters_of
 from pagetide.structure.tables.frames import Stroke
 from pagetide.structure.tables.headed import footed, headed
 from pagetide.structure.tables.in_frames import framed_table
@@ -17,6 +18,7 @@ from pagetide.structure.tables.pieces import words_of
 from pagetide.structure.tables.sections import with_sections
 from pagetide.structure.tables.sheet import Sheet
 from tests.unit.tables_drawn import (
+    SIZE,
     across,
     baselined,
     down,
@@ -275,3 +277,11 @@ def test_heads_right_on_a_rule_may_stand_far_above_their_rows(
     lines += row(("Number", "What it is", "Amount"), xs, 300)
     words = words_of(lines, [box_of(line.polygon) for line in lines])
     assert (headed(box, words, 20.0, [Stroke(rule, 90, 830)])[1] == 300) == is_head
+
+
+@pytest.mark.parametrize(("head", "gutters"), [("Cur", 2), ("", 1)])
+def test_a_column_of_currencies_is_one_where_it_has_a_head(head: str, gutters: int) -> None:
+    rows = [("Article", head, "Sum"), ("Rope", "EUR", "3.10"), ("Tar", "EUR", "8.25")]
+    lines = rows_from(rows, 300, (100.0, 400.0, 500.0))
+    named, *body = baselined(words_of(lines, [box_of(line.polygon) for line in lines]))
+    assert len(gutters_of(body, [named], SIZE)) == gutters

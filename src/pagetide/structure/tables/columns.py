@@ -41,7 +41,7 @@ def gutters_of(
     if len(wide) > MOST_GUTTERS:
         return []
     found: list[float] = []
-    wide = _with_signs(_supported(wide, rows, heads), rows)
+    wide = _with_signs(_supported(wide, rows, heads), rows, heads)
     for gap in _without_headless(wide, rows, heads):
         # Rows of few pieces, as a sum with its name, have a say where others leave the choice.
         start, end = _passage(_passage(gap, [*heads, *asked]), rows)
@@ -155,11 +155,18 @@ def _supported(
         gaps = [gap for place, gap in enumerate(gaps) if place != gone]
 
 
-def _with_signs(gaps: list[Span], rows: Sequence[Sequence[Piece]]) -> list[Span]:
-    """The gaps without those between figures and the signs that are set apart from them."""
+def _with_signs(
+    gaps: list[Span], rows: Sequence[Sequence[Piece]], heads: Sequence[Sequence[Piece]]
+) -> list[Span]:
+    """The gaps without those between figures and the signs that are set apart from them.
+
+    A column of currencies with a head of its own is one.
+    """
     edges = [float("-inf"), *((a + b) / 2 for a, b in gaps), float("inf")]
     gone = set()
     for place, (left, right) in enumerate(itertools.pairwise(edges)):
+        if any(left < piece.x0 and piece.x1 < right for row in heads for piece in row):
+            continue
         texts = {p.text.strip() for row in rows for p in row if left < p.center < right}
         if texts <= BEFORE and place < len(gaps):
             gone.add(place)
