@@ -285,3 +285,21 @@ def test_a_column_of_currencies_is_one_where_it_has_a_head(head: str, gutters: i
     lines = rows_from(rows, 300, (100.0, 400.0, 500.0))
     named, *body = baselined(words_of(lines, [box_of(line.polygon) for line in lines]))
     assert len(gutters_of(body, [named], SIZE)) == gutters
+
+
+def test_a_name_with_an_amount_is_no_head_of_the_rows_below() -> None:
+    rows = [
+        ("Day", "6.9 kW for 28 days", 250, "15.69 €"),
+        ("Night", "6.9 kW for 31 days", 250, "1.43 €"),
+        ("Power", "", 0, "17.12 €"),
+        ("All that was used by day", "412 kWh for 28 days", 380, "78.09 €"),
+        ("All that was used", "388 kWh for 31 days", 320, "55.22 €"),
+        ("Energy", "", 0, "133.31 €"),
+    ]
+    lines = [
+        line
+        for n, (name, told, x, amount) in enumerate(rows)
+        for line in row((name, told, amount), (100, x, 700), 300 + 28 * n)
+    ]
+    [table] = _tables(lines)
+    assert [each[-1] for each in table] == [each[-1] for each in rows]

@@ -20,6 +20,7 @@ _COUNT = re.compile(r"\(\d{1,2}\)")
 _WORDS, _FIGURES = re.compile(r"[^\W\d_]+"), re.compile(r"\d[\d.,]*")
 _VALUE = re.compile(r"(?:[A-Z]{1,4}[-/ ]?){0,3}\d")  # a number, or a code that has one
 _DATE = re.compile(r"(?<!\d)(?:19|20)\d\d(?:/(?:\d\d|(?:19|20)\d\d))?$")
+AMOUNT = re.compile(r"\d[.,]\d\d(?!\d)")  # of money
 LEAST_COUNTED = LEAST_KINDS = 3
 IN_BRACKETS = re.compile(r"[(\[].{1,20}[)\]]|[$€£¥%]")  # a unit below what it is of
 UNIT = re.compile(r"[$€£¥%]|[A-Z]{3}")  # below the figure that it was wrapped from
@@ -107,6 +108,13 @@ class Baseline:
         texts = [piece.text for piece in self.pieces[1:]]
         figures = sum(is_number(text) and not is_year(text) for text in texts)
         return figures > 0.5 * len(texts)
+
+    @property
+    def ends_in_amount(self) -> bool:
+        """Whether it begins in the first column and ends with an amount of money."""
+        text = self.pieces[-1].text
+        is_row = len(self.pieces) > 1 and 0 in self.columns
+        return is_row and is_number(text) and AMOUNT.search(text) is not None
 
     @property
     def is_labelled(self) -> bool:

@@ -15,7 +15,7 @@ from typing import NamedTuple
 from pagetide.geometry import Box, contains, union
 from pagetide.structure.caption_names import NUMBERED
 from pagetide.structure.margins import is_sure_number
-from pagetide.structure.tables.baseline import UNIT, is_number
+from pagetide.structure.tables.baseline import AMOUNT, UNIT, is_number
 from pagetide.structure.tables.columns import BEFORE, SIGNS
 from pagetide.structure.tables.item_heads import (
     ACCOUNT,
@@ -30,7 +30,6 @@ from pagetide.structure.tables.parted import LARGER
 from pagetide.structure.tables.pieces import Piece, Words
 
 _WORD = re.compile(r"\S*[^\W\d_]\S*")
-_AMOUNT = re.compile(r"\d[.,]\d\d(?!\d)")
 _SIZE = re.compile(r"\d\s?×\s?\d")
 _YEARS = re.compile(r"(19|20)\d\d(\s?[-–/]\s?\d\d(\d\d)?)?")
 
@@ -188,7 +187,7 @@ class _Items:
         These are others' then. Heads of items may stand in several lines.
         """
         items = [self.rows[place] for place in self._items(end)]
-        priced = sum(any(_AMOUNT.search(piece.text) for piece in row) for row in items)
+        priced = sum(any(AMOUNT.search(piece.text) for piece in row) for row in items)
         if not items or 2 * priced >= len(items):
             return False
         return median(map(len, items)) > len(self.heads.pieces) + 1

@@ -11,7 +11,7 @@ from math import inf
 from statistics import fmean, median
 
 from pagetide.layout.words import first_word
-from pagetide.structure.tables.baseline import UNIT, Baseline, columns_of, is_number
+from pagetide.structure.tables.baseline import AMOUNT, UNIT, Baseline, columns_of, is_number
 from pagetide.structure.tables.grid import Grid
 from pagetide.structure.tables.pieces import Piece, begins_small
 
@@ -21,7 +21,6 @@ _OPEN_END = re.compile(
     r".*([-,(/&–]|\b(of|and|the|for|in|to|with|or|by|a|de|du|des|et|la|le|und|der|die|von))$",
     re.DOTALL,
 )
-_AMOUNT = re.compile(r"\d[.,]\d\d(?!\d)")
 _STOPS = (".", "!", "?", "。", "！", "？", "؟")
 PHRASE = 3  # words: what has more may be a sentence
 ROWS_APART = 0.85  # of the least room between rows: a line so far is one by itself
@@ -73,7 +72,7 @@ class Band:
     def priced(self) -> float:
         """How many of them end in an amount with cents, as a share."""
         ends = [max(each.pieces, key=lambda piece: piece.x1) for each in self._of_figures]
-        return sum(_AMOUNT.search(end.text) is not None for end in ends) / max(len(ends), 1)
+        return sum(AMOUNT.search(end.text) is not None for end in ends) / max(len(ends), 1)
 
     @cached_property
     def _of_figures(self) -> list[Baseline]:

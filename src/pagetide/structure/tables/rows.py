@@ -98,7 +98,10 @@ def _lines_of_head(found: Sequence[Baseline], grid: Grid) -> int:
     values = [each.pieces[-1].text for each in found if len(each.columns) > 1]
     if grid.columns == 2 and lists_values(values):
         return 0
-    return next((i for i, each in enumerate(found) if each.is_body or each.is_labelled), 0)
+    for place, each in enumerate(found):
+        if each.is_body or each.is_labelled or each.ends_in_amount:
+            return place
+    return 0
 
 
 def _is_section_with_row(found: Sequence[Baseline], grid: Grid, line: float) -> bool:
