@@ -160,17 +160,18 @@ def _with_signs(
 ) -> list[Span]:
     """The gaps without those between figures and the signs that are set apart from them.
 
-    A column of currencies with a head of its own is one.
+    A column of currencies is one where it and the figures beside it have heads of their own.
     """
     edges = [float("-inf"), *((a + b) / 2 for a, b in gaps), float("inf")]
+    parts = list(itertools.pairwise(edges))
+    names = [piece for row in heads for piece in row if not is_number(piece.text)]
+    named = [any(a < name.x0 and name.x1 < b for name in names) for a, b in parts]
     gone = set()
-    for place, (left, right) in enumerate(itertools.pairwise(edges)):
-        if any(left < piece.x0 and piece.x1 < right for row in heads for piece in row):
-            continue
+    for place, (left, right) in enumerate(parts):
         texts = {p.text.strip() for row in rows for p in row if left < p.center < right}
-        if texts <= BEFORE and place < len(gaps):
+        if texts <= BEFORE and place < len(gaps) and not all(named[place : place + 2]):
             gone.add(place)
-        elif texts <= AFTER and place > 0:
+        elif texts <= AFTER and place > 0 and not all(named[place - 1 : place + 1]):
             gone.add(place - 1)
     return [gap for place, gap in enumerate(gaps) if place not in gone]
 
