@@ -42,6 +42,11 @@ def is_year(text: str) -> bool:
     return bool(years) and not has_figures(left)
 
 
+def is_value(text: str) -> bool:
+    """Whether a text is a figure, or a sign for one, and no year: years head columns."""
+    return is_number(text) and not is_year(text)
+
+
 def numbered(texts: Iterable[str]) -> set[str]:
     """The numbers of columns among texts: `(1)`, `(2)`, `(3)` and so on, from one on."""
     found = {text for text in texts if _COUNT.fullmatch(text)}
@@ -106,7 +111,7 @@ class Baseline:
     def is_body(self) -> bool:
         """Whether most of what stands beside its first piece are figures, years aside."""
         texts = [piece.text for piece in self.pieces[1:]]
-        figures = sum(is_number(text) and not is_year(text) for text in texts)
+        figures = sum(is_value(text) for text in texts)
         return figures > 0.5 * len(texts)
 
     @property

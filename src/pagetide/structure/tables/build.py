@@ -9,7 +9,7 @@ from statistics import median
 
 from pagetide.document import Line, Table
 from pagetide.geometry import Box
-from pagetide.structure.tables.baseline import is_number, is_year
+from pagetide.structure.tables.baseline import is_number, is_value
 from pagetide.structure.tables.cells import filled, without_idle
 from pagetide.structure.tables.close_heads import parted_by_edges
 from pagetide.structure.tables.columns import gutters_of
@@ -220,7 +220,7 @@ def _is_of_marks(rows: Sequence[Sequence[Piece]], gutter: float, line: float) ->
 def _body(rows: list[list[Piece]]) -> list[list[Piece]]:
     """The rows from the first with figures on: a head may stand over several columns."""
     for place, row in enumerate(rows):
-        figures = sum(is_number(p.text) and not is_year(p.text) for p in row[1:])
+        figures = sum(is_value(p.text) for p in row[1:])
         if figures > 0.5 * (len(row) - 1):
             return rows[place:] if len(rows) - place >= LEAST_BODY else rows
     return rows

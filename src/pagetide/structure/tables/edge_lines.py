@@ -15,7 +15,7 @@ from statistics import median
 from pagetide.geometry import Box, union
 from pagetide.structure.caption_names import NUMBERED
 from pagetide.structure.margins import is_sure_number
-from pagetide.structure.tables.baseline import IN_BRACKETS, is_number, is_year
+from pagetide.structure.tables.baseline import IN_BRACKETS, is_number, is_value, is_year
 from pagetide.structure.tables.columns import NARROWEST, Span, gaps_of
 from pagetide.structure.tables.frames import Stroke
 from pagetide.structure.tables.labelled import PAIR
@@ -299,7 +299,7 @@ def _texts(row: Sequence[Piece]) -> Features:
 
 
 def _is_amount(text: str) -> bool:
-    return is_number(text) and not is_year(text) and not _UNIT.fullmatch(text.strip())
+    return is_value(text) and not _UNIT.fullmatch(text.strip())
 
 
 def _columns(rows: Sequence[Sequence[Piece]], line: float) -> list[Span]:

@@ -10,7 +10,7 @@ from statistics import median
 from pagetide.document import Cell
 from pagetide.geometry import Box, box_of, center, contains, union
 from pagetide.structure.caption_names import NUMBERED
-from pagetide.structure.tables.baseline import is_number, is_year
+from pagetide.structure.tables.baseline import is_value, is_year
 from pagetide.structure.tables.found import FoundTable
 from pagetide.structure.tables.frames import Stroke
 from pagetide.structure.tables.pieces import Piece, begins_small
@@ -109,7 +109,7 @@ class EdgeRows:
             "small": float(begins_small(texts[0])),
             "marked": float(texts[0].startswith(MARKS)),
             "caption": float(bool(NUMBERED.match(texts[0]))),
-            "figures": sum(is_number(t) and not is_year(t) for t in texts) / len(texts),
+            "figures": sum(is_value(t) for t in texts) / len(texts),
             "years": sum(map(is_year, texts)) / len(texts),
             "digits": float(any(map(str.isdigit, "".join(texts)))),
             "higher": height / self._height,
@@ -172,7 +172,7 @@ class EdgeRows:
 
 def _figures(cells: Sequence[Cell]) -> float:
     texts = [cell.text for cell in cells if cell.column]
-    return sum(is_number(t) and not is_year(t) for t in texts) / max(len(texts), 1)
+    return sum(is_value(t) for t in texts) / max(len(texts), 1)
 
 
 def _share(strokes: Sequence[Stroke], x0: float, x1: float) -> float:

@@ -13,7 +13,7 @@ from msgspec.structs import replace
 from pagetide.document import Table
 from pagetide.geometry import Box, box_of, union
 from pagetide.structure.margins import says_page
-from pagetide.structure.tables.baseline import is_number, is_year
+from pagetide.structure.tables.baseline import is_value
 from pagetide.structure.tables.edge_row_features import EdgeRows
 from pagetide.structure.tables.found import FoundTable
 from pagetide.structure.tables.pieces import Piece, chunks_of
@@ -76,7 +76,7 @@ def may_end(table: Table, *, last: bool) -> bool:
 def has_values(table: Table, row: int) -> bool:
     """Whether a row has figures behind its name, years aside: a head has none."""
     texts = [cell.text for cell in table.cells if cell.row == row and cell.column]
-    return any(is_number(text) and not is_year(text) for text in texts)
+    return any(is_value(text) for text in texts)
 
 
 def without_row(found: FoundTable, *, last: bool) -> FoundTable:

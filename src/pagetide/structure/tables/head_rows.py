@@ -5,7 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 
-from pagetide.structure.tables.baseline import is_number, is_year, lists_values, numbered
+from pagetide.structure.tables.baseline import (
+    is_number,
+    is_value,
+    is_year,
+    lists_values,
+    numbered,
+)
 from pagetide.structure.tables.grid import Grid
 from pagetide.structure.tables.pieces import Piece
 from pagetide.structure.tables.row_borders import has_figures
@@ -42,7 +48,7 @@ def head_rows(grid: Grid, units: Cells) -> int:
         inside = [p for column in range(grid.columns) for p in units.get((row, column), ())]
         if row and (_has_mostly_figures(grid, units, row) or _repeats_units(grid, units, row)):
             return row
-        amounts = [p.text for p in inside if is_number(p.text) and not is_year(p.text)]
+        amounts = [p.text for p in inside if is_value(p.text)]
         if not row and counts and amounts[1:]:
             return 0  # a number and an amount, as in the rows below
         if row and any(text[-1:].isdigit() and not text.isdigit() for text in amounts):

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from pagetide.geometry import Box, area
 from pagetide.structure.tables.bars import are_bars
-from pagetide.structure.tables.baseline import is_number, is_year
+from pagetide.structure.tables.baseline import is_value
 from pagetide.structure.tables.block_boxes import block_boxes
 from pagetide.structure.tables.found import FoundTable, shares, words_in
 from pagetide.structure.tables.frames import (
@@ -120,7 +120,7 @@ def _with_heads(sheet: Sheet, frame: Frame, box: Box, words: Words) -> Box:
     whole = headed(box, within, sheet.line, sheet.across)
     added = inside_of((*whole[:3], box[1]), within, sheet.line)
     texts = [chunk.text for own in added for chunk in chunks_of(own)]
-    valued = any(is_number(text) and not is_year(text) for text in texts)
+    valued = any(is_value(text) for text in texts)
     return box if valued and is_lattice(frame) else whole
 
 

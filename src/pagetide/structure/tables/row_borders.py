@@ -12,7 +12,7 @@ from pagetide.structure.tables.baseline import (
     Baseline,
     baselines_in,
     is_number,
-    is_year,
+    is_value,
     numbered,
 )
 from pagetide.structure.tables.grid import Grid
@@ -321,5 +321,5 @@ def has_figures(grid: Grid, pieces: Iterable[Piece]) -> bool:
     """
     texts = [p.text for p in pieces if grid.column_at(p.center) > 0]
     counted = numbered(texts)
-    figures = [t for t in texts if is_number(t) and not is_year(t) and t not in counted]
+    figures = [t for t in texts if is_value(t) and t not in counted]
     return len(figures) > 0.5 * len(texts)

@@ -10,7 +10,7 @@ from math import inf
 from pagetide.geometry import Box
 from pagetide.structure.caption_names import NUMBERED
 from pagetide.structure.paragraphs import is_mark
-from pagetide.structure.tables.baseline import IN_BRACKETS, is_number, is_year
+from pagetide.structure.tables.baseline import IN_BRACKETS, is_number, is_value
 from pagetide.structure.tables.by_height import first_row, height_of, rows_in
 from pagetide.structure.tables.frames import Frame, framed, is_undivided, row_pitch
 from pagetide.structure.tables.pieces import (
@@ -72,7 +72,7 @@ def rows_between(above: Frame, below: Frame, words: Words, line: float) -> bool:
     if _is_rule(above, line) and _is_box(below, line):
         # Above a table that is closed all around nothing of it stands but heads.
         wide = WIDE_HEAD * (above.box[2] - above.box[0])
-        if any(is_number(p.text) and not is_year(p.text) for p in between):
+        if any(is_value(p.text) for p in between):
             return False  # the last row of what is above
         return is_head_band(baselines(between), (top, bottom), wide, line)
     return _are_rows(above, below, between, words, line, shaded=shaded)

@@ -7,7 +7,7 @@ from itertools import pairwise
 from statistics import fmean, median
 
 from pagetide.geometry import Box
-from pagetide.structure.tables.baseline import is_number, is_year
+from pagetide.structure.tables.baseline import is_number, is_value, is_year
 from pagetide.structure.tables.frames import Stroke
 from pagetide.structure.tables.parted import likeness
 from pagetide.structure.tables.pieces import Piece, begins_small, has_figures
@@ -194,7 +194,7 @@ def _alike(upper: Rows, lower: Rows) -> dict[str, float]:
 
 def _has_values(row: Sequence[Piece]) -> bool:
     """Whether a row has a figure behind its first piece that is no year."""
-    return any(is_number(piece.text) and not is_year(piece.text) for piece in row[1:])
+    return any(is_value(piece.text) for piece in row[1:])
 
 
 def _plain(row: Sequence[Piece]) -> list[str]:
