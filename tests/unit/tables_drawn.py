@@ -8,7 +8,7 @@ from pagetide.document import Line, Table, Word
 from pagetide.geometry import Box, box_of, polygon_of
 from pagetide.layout import Area, Drawn, Rule
 from pagetide.structure.tables import FoundTable, find_tables
-from pagetide.structure.tables.pieces import Piece, Words, baselines, chunks_of
+from pagetide.structure.tables.pieces import Piece, Words, baselines, chunks_of, words_of
 
 WIDTH, HEIGHT = 1000.0, 1400.0
 SIZE = 20.0
@@ -59,6 +59,11 @@ def rows_from(
 def baselined(words: Words) -> list[list[Piece]]:
     """Words' phrases by the baselines that they share."""
     return baselines(chunk for of_line in words for chunk in chunks_of(of_line))
+
+
+def rows_of(lines: Sequence[Line]) -> list[list[Piece]]:
+    """Lines' phrases by the baselines that they share."""
+    return baselined(words_of(lines, [box_of(line.polygon) for line in lines]))
 
 
 def across(y: float, x0: float, x1: float) -> Rule:

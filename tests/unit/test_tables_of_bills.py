@@ -20,12 +20,12 @@ from pagetide.structure.tables.sheet import Sheet
 from tests.unit.tables_drawn import (
     SIZE,
     across,
-    baselined,
     down,
     found,
     prose,
     row,
     rows_from,
+    rows_of,
     spans,
     text,
     texts,
@@ -45,7 +45,7 @@ def _tables(lines: Sequence[Line], rules: Sequence[Rule] = ()) -> list[list[list
 
 
 def _beside(lines: Sequence[Line]) -> list[list[list[str]]] | None:
-    rows = baselined(words_of(lines, [box_of(line.polygon) for line in lines]))
+    rows = rows_of(lines)
     sides = beside(rows)
     return sides and [[[piece.text for piece in each] for each in side] for side in sides]
 
@@ -283,7 +283,7 @@ def test_heads_right_on_a_rule_may_stand_far_above_their_rows(
 def test_a_column_of_currencies_is_one_where_it_has_a_head(head: str, gutters: int) -> None:
     rows = [("Article", head, "Sum"), ("Rope", "EUR", "3.10"), ("Tar", "EUR", "8.25")]
     lines = rows_from(rows, 300, (100.0, 400.0, 500.0))
-    named, *body = baselined(words_of(lines, [box_of(line.polygon) for line in lines]))
+    named, *body = rows_of(lines)
     assert len(gutters_of(body, [named], SIZE)) == gutters
 
 

@@ -14,17 +14,17 @@ from pagetide.structure.tables.close_heads import parted_by_edges
 from pagetide.structure.tables.columns import gutters_of
 from pagetide.structure.tables.frames import Frame, Stroke
 from pagetide.structure.tables.grid import grid_of
-from pagetide.structure.tables.pieces import Piece, phrase, words_of
+from pagetide.structure.tables.pieces import phrase, words_of
 from pagetide.structure.tables.row_joins import joined
 from pagetide.structure.tables.rows_between import rows_between
 from tests.unit.tables_drawn import (
     across,
-    baselined,
     down,
     found,
     prose,
     row,
     rows_from,
+    rows_of,
     text,
     texts,
 )
@@ -35,16 +35,12 @@ HEADS = ("Article", "Qty", "Unit", "Amount")
 ROWS = [("Rope", "12", "kg", "30.00"), ("Sail", "3", "h", "41.50"), ("Tar", "7", "m", "9.25")]
 
 
-def _rows(lines: Sequence[Line]) -> list[list[Piece]]:
-    return baselined(words_of(lines, [box_of(line.polygon) for line in lines]))
-
-
 def test_sums_names_across_columns_do_not_move_where_heads_part() -> None:
     sums = [("Subtotal net", "80.75"), ("Tax of 20 %", "16.15"), ("Total to pay", "96.90")]
     items = rows_from([("1", *each) for each in ROWS * 2], 340, (60.0, *XS))
     below = [each for n in range(3) for each in row(sums[n], (524.0, 640.0), 600 + 40 * n)]
     heads = row(("No", *HEADS), (60.0, *XS), 300)
-    *_, last = gutters_of(_rows([*items, *below]), _rows(heads), 20)
+    *_, last = gutters_of(rows_of([*items, *below]), rows_of(heads), 20)
     assert 540 < last < 640  # the heads' gap
 
 
@@ -95,7 +91,7 @@ def test_a_sum_below_the_sign_that_ends_an_amount_is_a_row_of_its_own() -> None:
     ]
     lines = [line for n, each in enumerate(said) for line in row(each, xs, 300 + 30 * n)]
     grid = grid_of((90, 290, 800, 460), (), (), 20).with_xs([190, 410, 490, 650])
-    pieces = [piece for each in _rows(lines) for piece in each]
+    pieces = [piece for each in rows_of(lines) for piece in each]
     rows = joined(baselines_in(grid, pieces), grid, 20)
     assert [len(each) for each in rows] == [2, 2, 1]
 
@@ -112,7 +108,7 @@ def test_an_amount_with_its_name_is_a_row_however_sure_the_fit_is(
     said = [item, ("", "of three strands", "", "", ""), below]
     lines = [line for n, each in enumerate(said) for line in row(each, xs, 300 + 24 * n)]
     grid = grid_of((90, 290, 800, 380), (), (), 20).with_xs([190, 410, 490, 650])
-    pieces = [piece for each in _rows(lines) for piece in each]
+    pieces = [piece for each in rows_of(lines) for piece in each]
     assert [len(each) for each in joined(baselines_in(grid, pieces), grid, 20)] == [2, 1]
 
 
@@ -124,7 +120,7 @@ def test_lines_with_names_and_figures_in_the_same_columns_are_rows_however_sure_
     said = [("06", "Hansen", "yawl", "3.42", "1.75"), ("07", "Grey", "motor", "4.05", "1.10")]
     lines = [line for n, each in enumerate(said) for line in row(each, xs, 300 + 24 * n)]
     grid = grid_of((90, 290, 800, 380), (), (), 20).with_xs([190, 410, 490, 650])
-    pieces = [piece for each in _rows(lines) for piece in each]
+    pieces = [piece for each in rows_of(lines) for piece in each]
     assert [len(each) for each in joined(baselines_in(grid, pieces), grid, 20)] == [1, 1]
 
 
@@ -176,7 +172,7 @@ def test_a_sums_name_with_its_rate_is_not_parted_by_columns() -> None:
     grid = grid_of((90, 290, 700, 420), (), (), 20).with_xs([250, 400, 540])
     for name, parts in (("VAT 7%", ["VAT 7%"]), ("VA7 70", ["VA7", "70"])):
         placed = [*lines, text(name, 290, 380, gap=100)]
-        phrases = [piece for each in _rows(lines) for piece in each]
+        phrases = [piece for each in rows_of(lines) for piece in each]
         words = [
             word
             for each in words_of(placed, [box_of(one.polygon) for one in placed])
