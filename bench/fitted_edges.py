@@ -28,7 +28,8 @@ from pagetide.structure.tables import headed
 from pagetide.structure.tables.baseline import Baseline
 from pagetide.structure.tables.edge_lines import Edge
 from pagetide.structure.tables.frames import Stroke
-from pagetide.structure.tables.pieces import Words, baselines, chunks_of, inside_of
+from pagetide.structure.tables.line_words import Words, inside_of
+from pagetide.structure.tables.pieces import baselines, chunks_of
 
 OFFICIAL, OTHERS = range(560), range(144)
 REAL = 3.0  # how much an example of a real document counts

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from pagetide.document import Line, Table, Word
 from pagetide.geometry import Box, box_of, polygon_of
 from pagetide.layout import Area, Drawn, Rule
 from pagetide.structure.tables import FoundTable, find_tables
-from pagetide.structure.tables.pieces import Piece, Words, baselines, chunks_of, words_of
+from pagetide.structure.tables.line_words import words_of
+from pagetide.structure.tables.pieces import Piece, baselines, chunks_of
 
 WIDTH, HEIGHT = 1000.0, 1400.0
 SIZE = 20.0
@@ -56,7 +57,7 @@ def rows_from(
     return [line for n, each in enumerate(rows) for line in row(each, xs, top + 40 * n)]
 
 
-def baselined(words: Words) -> list[list[Piece]]:
+def baselined(words: Iterable[Sequence[Piece]]) -> list[list[Piece]]:
     """Words' phrases by the baselines that they share."""
     return baselines(chunk for of_line in words for chunk in chunks_of(of_line))
 

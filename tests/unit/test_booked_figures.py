@@ -5,7 +5,8 @@ from __future__ import annotations
 import pagetide
 from pagetide.document import Line, Word
 from pagetide.geometry import box_of, polygon_of
-from pagetide.structure.tables.pieces import chunks_of, words_of
+from pagetide.structure.tables.line_words import words_of
+from pagetide.structure.tables.pieces import chunks_of
 from tests.written_pdf import text, written_pdf
 
 ROWS = (

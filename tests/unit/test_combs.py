@@ -9,6 +9,7 @@ from pagetide.document import Cell, Table
 from pagetide.structure.tables.combs import without_combs
 from pagetide.structure.tables.frames import Stroke
 from pagetide.structure.tables.judge import is_scattered
+from pagetide.structure.tables.line_words import LineWords
 from pagetide.structure.tables.pieces import Piece
 
 LINE = 20.0
@@ -33,7 +34,7 @@ def test_a_few_boxes_alone_are_no_comb() -> None:
 
 def test_cells_with_text_are_no_comb() -> None:
     word = Piece("7", 104, 104, 114, 120, 0)
-    assert without_combs(_comb(100, 8), [[word]], LINE) == _comb(100, 8)
+    assert without_combs(_comb(100, 8), [LineWords([word])], LINE) == _comb(100, 8)
 
 
 def test_columns_far_from_each_other_are_no_comb() -> None:

@@ -13,6 +13,7 @@ from pagetide.layout import Drawn, Rule
 from pagetide.structure.tables.edge_rows import without_edge_rows, without_row
 from pagetide.structure.tables.found import FoundTable
 from pagetide.structure.tables.head_boxes import with_head_boxes
+from pagetide.structure.tables.line_words import LineWords
 from pagetide.structure.tables.sections import with_sections
 from pagetide.structure.tables.sheet import Sheet
 from tests.unit.tables_drawn import XS, across, down, found, row, rows_from, text, texts
@@ -145,7 +146,7 @@ def test_a_word_that_hangs_into_the_next_row_goes_with_its_phrase() -> None:
     found = _whole(_sheet(lines))
     first, *others = found.held
     hung = first[-1]._replace(y0=found.box[1] + 28, y1=found.box[1] + 40)
-    held = [[*first[:-1], hung], *others]
+    held = [LineWords([*first[:-1], hung]), *others]
     left = without_row(FoundTable(found.box, found.table, held), last=False)
     assert not {word.line for own in left.held for word in own} & {0}
 

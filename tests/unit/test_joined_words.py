@@ -11,7 +11,8 @@ from pagetide.geometry import polygon_of
 from pagetide.layout.words import as_one, joint
 from pagetide.structure.grids import table_text
 from pagetide.structure.tables.cells import text_of
-from pagetide.structure.tables.pieces import chunks_of, phrase, words_of
+from pagetide.structure.tables.line_words import words_of
+from pagetide.structure.tables.pieces import chunks_of, phrase
 
 
 def line(*words: str, text: str, x: float = 0.0, y: float = 0.0) -> Line:

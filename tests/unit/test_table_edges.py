@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pagetide.structure.tables.edge_lines import Edge
+from pagetide.structure.tables.line_words import LineWords
 from pagetide.structure.tables.pieces import Piece
 from tests.unit.tables_drawn import across, found, row, text, texts
 
@@ -39,6 +40,7 @@ def test_a_head_alone_over_all_figures_is_the_tables() -> None:
 
 
 def test_text_of_no_width_has_no_edge() -> None:
-    words = [[Piece(said, 24, 120, 24, 136, 0, (), True, n)] for n, said in enumerate("ab")]
+    pieces = (Piece(said, 24, 120, 24, 136, 0, (), True, n) for n, said in enumerate("ab"))
+    words = [LineWords([piece]) for piece in pieces]
     assert Edge.of((20, 100, 30, 176), words, 16, ()) is None
     assert Edge.of((20, 100, 30, 176), [], 16, ()) is None

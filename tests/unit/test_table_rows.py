@@ -11,7 +11,8 @@ from pagetide.geometry import box_of
 from pagetide.layout import Rule
 from pagetide.structure.tables.baseline import baselines_in, is_number, is_year
 from pagetide.structure.tables.grid import Border, Grid
-from pagetide.structure.tables.pieces import begins_small, words_of
+from pagetide.structure.tables.line_words import words_of
+from pagetide.structure.tables.pieces import begins_small
 from pagetide.structure.tables.row_features import Band
 from tests.unit.tables_drawn import SIZE, across, down, found, row, spans, text, texts
 

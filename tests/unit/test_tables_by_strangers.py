@@ -9,7 +9,8 @@ from pagetide.geometry import box_of
 from pagetide.structure.tables.baseline import baselines_in
 from pagetide.structure.tables.columns import gutters_of
 from pagetide.structure.tables.grid import Border, Grid
-from pagetide.structure.tables.pieces import Piece, chunks_of, words_of
+from pagetide.structure.tables.line_words import words_of
+from pagetide.structure.tables.pieces import Piece, chunks_of
 from pagetide.structure.tables.rows_of_heads import rows_of_heads
 from tests.unit.tables_drawn import (
     XS,

@@ -12,7 +12,7 @@ from pagetide.geometry import box_of
 from pagetide.layout import Area, Rule
 from pagetide.structure.tables.frames import Stroke
 from pagetide.structure.tables.headed import footed
-from pagetide.structure.tables.pieces import words_of
+from pagetide.structure.tables.line_words import words_of
 from tests.unit.tables_drawn import (
     SIZE,
     XS,

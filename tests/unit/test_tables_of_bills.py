@@ -14,7 +14,7 @@ from pagetide.structure.tables.columns import gutters_of
 from pagetide.structure.tables.frames import Stroke
 from pagetide.structure.tables.headed import footed, headed
 from pagetide.structure.tables.in_frames import framed_table
-from pagetide.structure.tables.pieces import words_of
+from pagetide.structure.tables.line_words import words_of
 from pagetide.structure.tables.sections import with_sections
 from pagetide.structure.tables.sheet import Sheet
 from tests.unit.tables_drawn import (

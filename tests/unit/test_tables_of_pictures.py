@@ -14,7 +14,8 @@ from pagetide.structure.tables.close_heads import parted_by_edges
 from pagetide.structure.tables.columns import gutters_of
 from pagetide.structure.tables.frames import Frame, Stroke
 from pagetide.structure.tables.grid import grid_of
-from pagetide.structure.tables.pieces import phrase, words_of
+from pagetide.structure.tables.line_words import words_of
+from pagetide.structure.tables.pieces import phrase
 from pagetide.structure.tables.row_joins import joined
 from pagetide.structure.tables.rows_between import rows_between
 from tests.unit.tables_drawn import (

@@ -7,7 +7,7 @@ from itertools import pairwise
 
 from pagetide.geometry import Box, intersection_area
 from pagetide.structure.tables.frames import Frame
-from pagetide.structure.tables.pieces import Words, inside_of
+from pagetide.structure.tables.line_words import Words, inside_of
 
 LEVEL = 0.4  # line heights between the feet of bars, and between their widths
 APART = 0.5  # line heights between two bars; cells touch

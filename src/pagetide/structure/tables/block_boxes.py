@@ -6,7 +6,8 @@ from itertools import pairwise
 
 from pagetide.geometry import Box
 from pagetide.structure.tables.frames import Frame, is_lattice
-from pagetide.structure.tables.pieces import Words, baselines, inside_of
+from pagetide.structure.tables.line_words import Words, inside_of
+from pagetide.structure.tables.pieces import baselines
 
 MOST_RULES = 3  # each way: two boxes side by side, two below each other
 LEAST_LINES = 3  # of each box in the first row: heads have fewer

@@ -17,8 +17,9 @@ from pagetide.structure.tables.frames import SHADES, Stroke
 from pagetide.structure.tables.grid import Grid, grid_of
 from pagetide.structure.tables.head_rows import head_rows
 from pagetide.structure.tables.level_words import level_gutters
+from pagetide.structure.tables.line_words import Words
 from pagetide.structure.tables.openings import PARTED, Units
-from pagetide.structure.tables.pieces import Piece, Words, baselines, chunks_of
+from pagetide.structure.tables.pieces import Piece, baselines, chunks_of
 from pagetide.structure.tables.row_borders import (
     are_labelled,
     is_of_boxes,

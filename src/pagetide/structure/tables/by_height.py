@@ -7,7 +7,8 @@ from collections.abc import Sequence
 
 from pagetide.geometry import Box
 from pagetide.structure.tables.frames import Frame
-from pagetide.structure.tables.pieces import Piece, Words, baselines, chunks_of
+from pagetide.structure.tables.line_words import Words
+from pagetide.structure.tables.pieces import Piece, baselines
 
 
 def by_height(words: Words) -> Words:
@@ -24,7 +25,7 @@ def rows_in(box: Box, words: Words) -> list[list[Piece]]:
     """The rows of pieces inside."""
     x0, y0, x1, y1 = box
     low, high = (bisect_left(words, y, key=height_of) for y in (y0, y1))
-    return baselines(c for of in words[low:high] for c in chunks_of(of) if x0 <= c.center <= x1)
+    return baselines(c for of in words[low:high] for c in of.phrases if x0 <= c.center <= x1)
 
 
 def first_row(frame: Frame, words: Words) -> list[str]:

@@ -7,7 +7,7 @@ from itertools import pairwise
 from statistics import median
 
 from pagetide.structure.tables.frames import Stroke
-from pagetide.structure.tables.pieces import Words
+from pagetide.structure.tables.line_words import Words
 
 LEAST = 5  # rules in a row, so that four letters fit
 # In line heights.

@@ -19,14 +19,8 @@ from pagetide.structure.tables.baseline import IN_BRACKETS, is_number, is_value,
 from pagetide.structure.tables.columns import NARROWEST, Span, gaps_of
 from pagetide.structure.tables.frames import Stroke
 from pagetide.structure.tables.labelled import PAIR
-from pagetide.structure.tables.pieces import (
-    Piece,
-    Words,
-    baselines,
-    begins_small,
-    chunks_of,
-    inside_of,
-)
+from pagetide.structure.tables.line_words import LineWords, Words, inside_of
+from pagetide.structure.tables.pieces import Piece, baselines, begins_small
 
 Features = dict[str, float]
 
@@ -79,7 +73,7 @@ class Edge:
     def of(cls, box: Box, words: Words, line: float, across: Iterable[Stroke]) -> Edge | None:
         """The edge of a box with text in it; None where it has none, or none of any width."""
         inside = inside_of(box, words, line)
-        rows = baselines(chunk for of_line in inside for chunk in chunks_of(of_line))[:BODY]
+        rows = baselines(chunk for of_line in inside for chunk in of_line.phrases)[:BODY]
         columns = _columns(rows, line) if rows else []
         if not columns:
             return None
@@ -325,9 +319,9 @@ def _shared(stroke: Stroke, start: float, end: float) -> float:
     return min(stroke.end, end) - max(stroke.start, start)
 
 
-def flipped(words: Words) -> list[list[Piece]]:
+def flipped(words: Words) -> list[LineWords]:
     """Words with up and down changed places."""
-    return [[_flipped(word) for word in of_line] for of_line in words]
+    return [LineWords(map(_flipped, of_line)) for of_line in words]
 
 
 def _flipped(piece: Piece) -> Piece:

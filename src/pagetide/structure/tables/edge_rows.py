@@ -16,7 +16,8 @@ from pagetide.structure.margins import says_page
 from pagetide.structure.tables.baseline import is_value
 from pagetide.structure.tables.edge_row_features import EdgeRows
 from pagetide.structure.tables.found import FoundTable
-from pagetide.structure.tables.pieces import Piece, chunks_of
+from pagetide.structure.tables.line_words import LineWords
+from pagetide.structure.tables.pieces import Piece
 from pagetide.structure.tables.sheet import Sheet
 from pagetide.structure.trees import Trees
 
@@ -92,12 +93,12 @@ def without_row(found: FoundTable, *, last: bool) -> FoundTable:
     )
     table = replace(found.table, rows=found.table.rows - 1, cells=cells)
     held = [
-        [
+        LineWords(
             word
-            for phrase in chunks_of(own)
+            for phrase in own.phrases
             if top <= phrase.middle <= bottom
             for word in _of(phrase)
-        ]
+        )
         for own in found.held
     ]
     return FoundTable((x0, top, x1, bottom), table, held)

@@ -8,7 +8,7 @@ from itertools import groupby
 
 from pagetide.geometry import Box, center, contains
 from pagetide.structure.tables.frames import WHOLE, Frame, frames_of
-from pagetide.structure.tables.pieces import Words
+from pagetide.structure.tables.line_words import Words
 
 MOST_BOXES = 200  # a page with more is a drawing
 # In line heights.

@@ -20,8 +20,8 @@ from pagetide.structure.tables.in_columns import (
 from pagetide.structure.tables.in_frames import RULES, framed_table, with_ruled
 from pagetide.structure.tables.in_items import with_items
 from pagetide.structure.tables.led import with_led
+from pagetide.structure.tables.line_words import inside_of
 from pagetide.structure.tables.model_cells import cells_filled
-from pagetide.structure.tables.pieces import inside_of
 from pagetide.structure.tables.sections import with_sections
 from pagetide.structure.tables.sheet import MOST_WORDS, Sheet
 from pagetide.structure.tables.split import split_tables

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from pagetide.document import Table
 from pagetide.geometry import Box, area, intersection_area
-from pagetide.structure.tables.pieces import Words
+from pagetide.structure.tables.line_words import Words
 
 SHARED = 0.5  # of the smaller box: tables that share more are one table seen twice
 

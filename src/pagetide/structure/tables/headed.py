@@ -19,14 +19,8 @@ from pagetide.structure.tables.edge_lines import (
 )
 from pagetide.structure.tables.edge_weights import WEIGHTS
 from pagetide.structure.tables.frames import Stroke, clipped
-from pagetide.structure.tables.pieces import (
-    Piece,
-    Words,
-    baselines,
-    chunks_of,
-    has_figures,
-    inside_of,
-)
+from pagetide.structure.tables.line_words import Words, inside_of
+from pagetide.structure.tables.pieces import Piece, baselines, has_figures
 
 Row = Sequence[Piece]
 
@@ -274,20 +268,16 @@ def below_rule(box: Box, words: Words, line: float, across: Sequence[Stroke]) ->
     wide = clipped(across, (-math.inf, y0 - line / 2), (x0, x1))
     ends = [rule.at for rule in wide if rule.end - rule.start >= AS_WIDE * (x1 - x0)]
     ceiling = max(ends, default=-math.inf)
-    return [[word for word in of_line if word.middle > ceiling] for of_line in words]
+    return [of_line.between(ceiling, math.inf) for of_line in words]
 
 
 def lines_above(box: Box, words: Words, line: float) -> list[list[Piece]]:
     """The lines above a box, as far as its sides reach, from the lowest."""
     x0, y0, x1, _ = box
-    near = (
-        [word for word in of_line if y0 - MOST_LINES * line < word.middle < y0]
-        for of_line in words
-    )
     rows = baselines(
         chunk
-        for of_line in near
-        for chunk in chunks_of(of_line)
+        for of_line in words
+        for chunk in of_line.between(y0 - MOST_LINES * line, y0).phrases
         if chunk.x1 > x0 - line / 2 and chunk.x0 < x1 + line / 2
     )
     return rows[::-1]
@@ -295,7 +285,7 @@ def lines_above(box: Box, words: Words, line: float) -> list[list[Piece]]:
 
 def between_rows(box: Box, words: Words, line: float) -> list[float]:
     """Where room is left between rows of a box whose cells may have several lines."""
-    rows = baselines(c for of in inside_of(box, words, line) for c in chunks_of(of))
+    rows = baselines(c for of in inside_of(box, words, line) for c in of.phrases)
     edges = [(min(p.y0 for p in row), max(p.y1 for p in row)) for row in rows]
     return [
         (bottom + top) / 2

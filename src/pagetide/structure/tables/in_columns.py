@@ -16,14 +16,8 @@ from pagetide.structure.tables.headed import footed, headed, lines_above
 from pagetide.structure.tables.in_frames import RULES
 from pagetide.structure.tables.judge import is_table
 from pagetide.structure.tables.labelled import labelled_boxes
-from pagetide.structure.tables.pieces import (
-    Words,
-    baselines,
-    chunks_of,
-    has_figures,
-    inside_of,
-    share_level,
-)
+from pagetide.structure.tables.line_words import LineWords, Words, inside_of
+from pagetide.structure.tables.pieces import baselines, has_figures, share_level
 from pagetide.structure.tables.rows_between import is_closed
 from pagetide.structure.tables.sheet import Sheet
 from pagetide.structure.tables.stacks import repeated_heads
@@ -73,7 +67,7 @@ def _between_shades(sheet: Sheet, box: Box) -> Box:
         if not (wide and low):
             continue
         inside = inside_of((left, top, right, bottom), sheet.words, sheet.line)
-        phrases = sum(len(chunks_of(of_line)) for of_line in inside)
+        phrases = sum(len(of_line.phrases) for of_line in inside)
         if phrases == 1 and top < (y0 + y1) / 2:
             y0 = max(y0, bottom)
         elif phrases == 1:
@@ -137,10 +131,12 @@ def _by_block(sheet: Sheet, words: Words) -> list[Words]:
     if not 0 < len(blocks) <= MOST_BLOCKS:
         return [words]
     held = [
-        [[w for w in own if contains(b, (w.center, w.middle))] for own in words] for b in blocks
+        [LineWords(w for w in own if contains(b, (w.center, w.middle))) for own in words]
+        for b in blocks
     ]
     taken = {id(word) for block in held for own in block for word in own}
-    return [*held, [[word for word in own if id(word) not in taken] for own in words]]
+    free = [LineWords(word for word in own if id(word) not in taken) for own in words]
+    return [*held, free]
 
 
 def _beside(sheet: Sheet, box: Box, found: Iterable[FoundTable]) -> list[Box]:
@@ -195,7 +191,7 @@ def with_described(sheet: Sheet, found: list[FoundTable]) -> list[FoundTable]:
     if not (sheet.across or sheet.fills or bold):
         return found
     left = sheet.left(found)
-    rows = baselines(chunk for of_line in left for chunk in chunks_of(of_line))
+    rows = baselines(chunk for of_line in left for chunk in of_line.phrases)
     for box, columns in described_tables(rows, sheet.across, sheet.fills, sheet.line, bold):
         table = None if shares(box, found) else sheet.build(box, left, columns=columns)
         if table and is_table(table.table, ruled=True):
@@ -224,7 +220,7 @@ def _parted(sheet: Sheet, boxes: Iterable[Box]) -> Iterator[Box]:
             rows = baselines(
                 chunk
                 for of_line in inside_of((x0, top, x1, bottom), sheet.words, sheet.line)
-                for chunk in chunks_of(of_line)
+                for chunk in of_line.phrases
             )
             while bottom != y1 and rows and len(rows[-1]) == 1:
                 rows.pop()
@@ -259,9 +255,9 @@ def _is_closed(sheet: Sheet, box: Box) -> bool:
 
 def _lines_up(sheet: Sheet, table: FoundTable, box: Box) -> bool:
     """Whether what stands in a box is level with what a table holds."""
-    held = [piece for own in table.held for piece in chunks_of(own)]
+    held = [piece for own in table.held for piece in own.phrases]
     inside = inside_of(box, sheet.words, sheet.line)
-    own = [piece for of_line in inside for piece in chunks_of(of_line)]
+    own = [piece for of_line in inside for piece in of_line.phrases]
     return share_level(own, held, LEVEL * sheet.line) > MOSTLY
 
 

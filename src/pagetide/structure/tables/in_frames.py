@@ -20,9 +20,10 @@ from pagetide.structure.tables.frames import (
 )
 from pagetide.structure.tables.headed import below_rule, between_rows, footed, headed
 from pagetide.structure.tables.judge import density, is_form, is_table
+from pagetide.structure.tables.line_words import Words, inside_of
 from pagetide.structure.tables.notches import without_notch
 from pagetide.structure.tables.parted import parted
-from pagetide.structure.tables.pieces import Words, baselines, chunks_of, inside_of
+from pagetide.structure.tables.pieces import baselines
 from pagetide.structure.tables.sheet import Sheet
 from pagetide.structure.tables.side_by_side import side_by_side
 from pagetide.structure.tables.stacks import begins_with_head, stacked
@@ -119,7 +120,7 @@ def _with_heads(sheet: Sheet, frame: Frame, box: Box, words: Words) -> Box:
     within = below_rule(box, words, sheet.line, sheet.across)
     whole = headed(box, within, sheet.line, sheet.across)
     added = inside_of((*whole[:3], box[1]), within, sheet.line)
-    texts = [chunk.text for own in added for chunk in chunks_of(own)]
+    texts = [chunk.text for own in added for chunk in own.phrases]
     valued = any(is_value(text) for text in texts)
     return box if valued and is_lattice(frame) else whole
 
@@ -143,7 +144,7 @@ def _has_one_beside(frame: Frame, others: Sequence[Frame]) -> bool:
 def _has_rows(frame: Frame, words: Words, line: float, beside: Sequence[Frame]) -> bool:
     """Whether a frame is one around rows, or around heads beside others as high."""
     inside = inside_of(frame.box, words, line)
-    rows = baselines(chunk for of_line in inside for chunk in chunks_of(of_line))
+    rows = baselines(chunk for of_line in inside for chunk in of_line.phrases)
     if len(rows) == 1:
         return len(rows[0]) >= HEADS and _has_one_beside(frame, beside)
     return bool(rows)

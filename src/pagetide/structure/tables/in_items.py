@@ -12,7 +12,8 @@ from pagetide.structure.tables.found import SHARED, FoundTable, covered
 from pagetide.structure.tables.frames import Stroke, clipped, is_closed_box
 from pagetide.structure.tables.items import ItemTable, has_more_above, item_tables
 from pagetide.structure.tables.judge import is_table
-from pagetide.structure.tables.pieces import Words, baselines, inside_of
+from pagetide.structure.tables.line_words import Words, inside_of
+from pagetide.structure.tables.pieces import baselines
 from pagetide.structure.tables.sheet import Sheet
 from pagetide.structure.tables.unruled import unruled_boxes
 

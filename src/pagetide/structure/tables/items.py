@@ -26,8 +26,9 @@ from pagetide.structure.tables.item_heads import (
     Row,
     are_heads,
 )
+from pagetide.structure.tables.line_words import Words
 from pagetide.structure.tables.parted import LARGER
-from pagetide.structure.tables.pieces import Piece, Words
+from pagetide.structure.tables.pieces import Piece
 
 _WORD = re.compile(r"\S*[^\W\d_]\S*")
 _SIZE = re.compile(r"\d\s?×\s?\d")

@@ -9,7 +9,7 @@ from typing import NamedTuple
 from pagetide.geometry import Box, union
 from pagetide.structure.tables.found import FoundTable, shares
 from pagetide.structure.tables.frames import Stroke
-from pagetide.structure.tables.pieces import Piece, baselines, chunks_of
+from pagetide.structure.tables.pieces import Piece, baselines
 from pagetide.structure.tables.sheet import Sheet
 
 _LEAST = 2  # rows
@@ -32,7 +32,7 @@ def with_led(sheet: Sheet, found: list[FoundTable]) -> list[FoundTable]:
     if not sheet.leaders:
         return found
     left = sheet.left(found)
-    rows = baselines(chunk for of_line in left for chunk in chunks_of(of_line))
+    rows = baselines(chunk for of_line in left for chunk in of_line.phrases)
     for group in _groups(list(_led(sheet, rows)), sheet.line):
         box = union([each for row in group for each in (row.name, row.value)])
         if shares(box, found):

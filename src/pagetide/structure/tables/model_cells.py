@@ -10,7 +10,8 @@ import msgspec
 from pagetide.document import Line, Table
 from pagetide.geometry import Box, area, box_of, contains
 from pagetide.structure.tables.cells import confidence_of, owners_of, text_of
-from pagetide.structure.tables.pieces import Piece, Words
+from pagetide.structure.tables.line_words import Words
+from pagetide.structure.tables.pieces import Piece
 
 
 def cells_filled(table: Table, words: Words, lines: Sequence[Line]) -> Table:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from pagetide.geometry import Box
 from pagetide.structure.tables.frames import Frame
-from pagetide.structure.tables.pieces import Piece, Words, chunks_of
+from pagetide.structure.tables.line_words import LineWords, Words
+from pagetide.structure.tables.pieces import Piece
 
 LEAST = 3.0  # line heights of the sums
 NAME, NEAR = 4, 1.0  # words of one's name, and line heights from its end to the sums
@@ -17,13 +18,13 @@ def without_notch(frame: Frame, words: Words, line: float) -> Words:
         return words
     x0, y0, x1, y1 = notch
     return [
-        [
+        LineWords(
             word
-            for phrase in chunks_of(of_line)
+            for phrase in of_line.phrases
             if not (x0 < phrase.center < x1 and y0 < phrase.middle < y1)
             or _is_name(phrase, x1, line)
             for word in phrase.words or (phrase,)
-        ]
+        )
         for of_line in words
     ]
 

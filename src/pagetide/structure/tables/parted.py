@@ -15,14 +15,12 @@ from pagetide.structure.caption_names import NUMBERED
 from pagetide.structure.tables.baseline import is_number, is_year
 from pagetide.structure.tables.frames import Frame, framed
 from pagetide.structure.tables.labelled import is_labelled, pairs_end
+from pagetide.structure.tables.line_words import Words, inside_of
 from pagetide.structure.tables.pieces import (
     Piece,
-    Words,
     baselines,
     begins_small,
-    chunks_of,
     has_figures,
-    inside_of,
 )
 from pagetide.structure.tables.rows_between import WIDE_HEAD, is_head_band
 from pagetide.structure.tables.stacked_grids import by_rules
@@ -142,7 +140,7 @@ def parted(frame: Frame, words: Words, line: float) -> list[Frame]:
     if _is_ruled(frame, line):
         return by_rules(frame, line)
     inside = inside_of(frame.box, words, line)
-    rows = baselines(chunk for of_line in inside for chunk in chunks_of(of_line))
+    rows = baselines(chunk for of_line in inside for chunk in of_line.phrases)
     names = pairs_end(rows, _wide(frame))
     rows = [row for row in rows if row[0].middle > names]
     if not rows:

@@ -2,27 +2,22 @@
 
 from __future__ import annotations
 
-import math
 import re
 from bisect import bisect, bisect_left
-from collections.abc import Callable, Iterable, Sequence
-from itertools import groupby, pairwise
+from collections.abc import Iterable, Sequence
+from itertools import groupby
 from operator import attrgetter
 from statistics import median
 from typing import NamedTuple, Protocol, TypeVar
 
-from pagetide.document import Line
-from pagetide.geometry import Box, box_of, center, stretch_of
-from pagetide.layout.words import joint, spaced_words
+from pagetide.geometry import Box
+from pagetide.layout.words import joint
 from pagetide.structure.paragraphs import BULLETS, is_mark
 
 WORD_GAP = 0.65  # line heights; justified prose rarely has wider spaces
 BULLET_GAP = 3.0  # line heights from a bullet to its text, at most
-FIGURE_GAP = 0.35  # line heights between figures of two columns, at least
-SPACES = 2.0  # between words: as many are between figures of two columns
 SAME_ROW = 0.45  # of the smaller height: how far the middles of one row's pieces lie apart
 
-_WHOLE = re.compile(r"\d[.,]\d")  # a figure that is no part of one whose thousands stand apart
 _BULLET, _FIGURE = re.compile(f"[{BULLETS}]"), re.compile(r"\d")
 
 
@@ -62,42 +57,6 @@ class Piece(NamedTuple):
 
 _LINE, _PLACE = attrgetter("line"), attrgetter("place")
 
-Words = Sequence[Sequence[Piece]]
-"""Words by line; a line's may be none."""
-
-
-def words_of(lines: Sequence[Line], boxes: Sequence[Box]) -> list[list[Piece]]:
-    """Each line's words, upright, in the text's order; a line without words is one.
-
-    Args:
-        lines: With polygons in page pixels, however they stand.
-        boxes: The same lines turned upright (and perhaps mirrored).
-    """
-    mirrored = _mirrored(lines, boxes)
-    words = [
-        [piece for piece in _words(line, box, index, mirrored=mirrored) if piece.text.strip()]
-        for index, (line, box) in enumerate(zip(lines, boxes, strict=True))
-    ]
-    apart = [
-        (place, n)
-        for place, own in enumerate(words)
-        for n, (a, b) in enumerate(pairwise(own), 1)
-        if b.x0 - a.x1 > FIGURE_GAP * (b.y1 - b.y0) and is_figure(a.text) and is_figure(b.text)
-    ]
-    if apart:  # most pages have none, and need not be measured
-        gaps = [gap for own in words for gap in map(_gap, own, own[1:]) if 0 < gap <= WORD_GAP]
-        far = SPACES * median(gaps) if gaps else 0.0
-        for place, n in apart:
-            before, word = words[place][n - 1 : n + 1]
-            whole = bool(_WHOLE.search(before.text) and _WHOLE.search(word.text))
-            words[place][n] = word._replace(apart=whole or _gap(before, word) > far)
-    return words
-
-
-def _gap(left: Piece, right: Piece) -> float:
-    """What is left between two words, in heights of the right one."""
-    return (right.x0 - left.x1) / max(right.y1 - right.y0, 1e-6)
-
 
 def has_figures(text: str) -> bool:
     """Whether a text has a digit: names of columns have none."""
@@ -114,46 +73,6 @@ def is_figure(text: str) -> bool:
 def begins_small(text: str) -> bool:
     """Whether a text begins as one may that goes on: with no capital, in any script."""
     return text[:1] in ("(", "&") or (text[:1].isalpha() and not text[:1].isupper())
-
-
-def _words(line: Line, box: Box, index: int, *, mirrored: bool) -> list[Piece]:
-    if not line.words:
-        return [Piece(line.text, *box, index)]
-    spaced = [True, *(space for _, space in spaced_words(line))]
-    if not mirrored and _near(box_of(line.polygon), box):
-        return [
-            Piece(word.text, *box_of(word.polygon), index, (), space, place)
-            for place, (word, space) in enumerate(zip(line.words, spaced, strict=False))
-        ]
-    # The line was turned: a word keeps its share of the line's length.
-    x0, y0, x1, y1 = box
-    found = []
-    for place, (word, space) in enumerate(zip(line.words, spaced, strict=False)):
-        low, high = stretch_of(line.polygon, word.polygon)
-        if mirrored:
-            low, high = 1 - high, 1 - low
-        left, right = x0 + low * (x1 - x0), x0 + high * (x1 - x0)
-        found.append(Piece(word.text, left, y0, right, y1, index, (), space, place))
-    return found
-
-
-def _near(a: Box, b: Box) -> bool:
-    return all(abs(p - q) < 0.01 for p, q in zip(a, b, strict=True))
-
-
-def _mirrored(lines: Sequence[Line], boxes: Sequence[Box]) -> bool:
-    """Whether left and right changed places, as is done to text that runs leftward.
-
-    The lines farthest left and right tell: along the text's own direction they then lie the
-    other way round.
-    """
-    if len(lines) < 2:
-        return False
-    order = sorted(range(len(boxes)), key=lambda i: boxes[i][0] + boxes[i][2])
-    left, right = lines[order[0]].polygon, lines[order[-1]].polygon
-    (x0, y0), (x1, y1) = max((left, right), key=lambda p: math.dist(p[0], p[1]))[:2]
-    (ax, ay), (bx, by) = center(box_of(left)), center(box_of(right))
-    return (bx - ax) * (x1 - x0) + (by - ay) * (y1 - y0) < 0
 
 
 def line_height(boxes: Iterable[Box]) -> float:
@@ -224,36 +143,6 @@ def said(words: Sequence[Piece]) -> str:
         space = " " * word.spaced if of_one_line else joint(text, word.text)
         text += space + word.text
     return text
-
-
-def inside_of(box: Box, words: Words, line: float) -> list[list[Piece]]:
-    """The words in a box or half a line beside it, by line.
-
-    A phrase that the box cuts is in it as a whole if most of it is, or not at all.
-    """
-    x0, y0, x1, y1 = box
-    x0, x1 = x0 - line / 2, x1 + line / 2
-
-    def inside(word: Piece) -> bool:
-        return y0 <= word.middle <= y1 and x0 <= word.center <= x1
-
-    found = []
-    for of_line in words:
-        within = [
-            y0 <= (w.y0 + w.y1) / 2 <= y1 and x0 <= (w.x0 + w.x1) / 2 <= x1 for w in of_line
-        ]
-        if any(within) and not all(within):
-            runs = [run for run in _runs(of_line, WORD_GAP) if _mostly(run, inside)]
-            found.append([word for run in runs for word in run])
-        elif of_line and within[0]:
-            found.append(list(of_line))
-    return [of_line for of_line in found if of_line]
-
-
-def _mostly(words: Sequence[Piece], inside: Callable[[Piece], bool]) -> bool:
-    """Whether those inside take up more than half of the words' width."""
-    widths = [(max(word.x1 - word.x0, 1e-6), inside(word)) for word in words]
-    return 2 * sum(width for width, within in widths if within) > sum(w for w, _ in widths)
 
 
 def share_level(pieces: Sequence[Piece], others: Iterable[Piece], near: float) -> float:

@@ -13,11 +13,10 @@ from pagetide.structure.paragraphs import is_mark
 from pagetide.structure.tables.baseline import IN_BRACKETS, is_number, is_value
 from pagetide.structure.tables.by_height import first_row, height_of, rows_in
 from pagetide.structure.tables.frames import Frame, framed, is_undivided, row_pitch
+from pagetide.structure.tables.line_words import Words
 from pagetide.structure.tables.pieces import (
     Piece,
-    Words,
     baselines,
-    chunks_of,
     has_figures,
     share_level,
 )
@@ -156,7 +155,7 @@ def _between(above: Frame, below: Frame, words: Words, line: float) -> list[Piec
     found = [
         chunk
         for of_line in words[low:high]
-        for chunk in chunks_of([word for word in of_line if top <= word.middle <= bottom])
+        for chunk in of_line.between(top, bottom).phrases
         if chunk.x1 > left and chunk.x0 < right
     ]
     if (

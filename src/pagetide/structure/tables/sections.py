@@ -11,7 +11,8 @@ from pagetide.structure.tables.edge_rows import has_values
 from pagetide.structure.tables.found import FoundTable
 from pagetide.structure.tables.frames import Stroke, clipped
 from pagetide.structure.tables.headed import lines_above
-from pagetide.structure.tables.pieces import baselines, chunks_of, inside_of, share_level
+from pagetide.structure.tables.line_words import inside_of
+from pagetide.structure.tables.pieces import baselines, share_level
 from pagetide.structure.tables.sheet import Sheet
 
 LEAST_COLUMNS = 4  # that both parts have: fewer may be alike by chance
@@ -53,7 +54,7 @@ def _goes_on(sheet: Sheet, upper: FoundTable, lower: FoundTable) -> bool:
         return False
     between = (upper.box[0], upper.box[3], upper.box[2], lower.box[1])
     words = inside_of(between, sheet.words, line)
-    names = baselines(chunk for own in words for chunk in chunks_of(own))
+    names = baselines(chunk for own in words for chunk in own.phrases)
     heights = [word.y1 - word.y0 for own in lower.held for word in own]
     most = LARGER * max(heights, default=line)
     if len(names) != 1 or len(names[0]) != 1 or NUMBERED.match(names[0][0].text):
@@ -67,7 +68,7 @@ def _with_rows_above(
     """A table that begins with a section's name, with the section before: in its columns."""
     if _texts_in(table, 0) != 1 or _texts_in(table, 1) < LEAST_ABOVE:
         return table
-    line, held = sheet.line, [chunk for own in table.held for chunk in chunks_of(own)]
+    line, held = sheet.line, [chunk for own in table.held for chunk in own.phrases]
     x0, top, x1, bottom = table.box
     edges, left = list[float](), sheet.left([table, *others])
     for row in lines_above(table.box, left, line):

@@ -23,15 +23,8 @@ from pagetide.structure.tables.frames import (
     leaders_of,
     strokes_of,
 )
-from pagetide.structure.tables.pieces import (
-    Piece,
-    Words,
-    baselines,
-    chunks_of,
-    inside_of,
-    line_height,
-    words_of,
-)
+from pagetide.structure.tables.line_words import LineWords, Words, inside_of, words_of
+from pagetide.structure.tables.pieces import Piece, baselines, line_height
 from pagetide.structure.tables.titles import without_titles
 
 MOST_WORDS = 20_000
@@ -65,7 +58,7 @@ class Sheet:
         typed = [bool(TYPED.fullmatch(line.text.strip())) for line in lines]
         words = words_of(lines, boxes)
         self.words = [
-            [] if rule or place in left_out else own
+            LineWords() if rule or place in left_out else own
             for place, (rule, own) in enumerate(zip(typed, words, strict=True))
         ]
         self.text_box, self.fills = union(boxes), drawn.fills
@@ -91,7 +84,7 @@ class Sheet:
     @cached_property
     def rows(self) -> list[list[Piece]]:
         """All phrases by the baseline that they share, from the top."""
-        return baselines(chunk for of_line in self.words for chunk in chunks_of(of_line))
+        return baselines(chunk for of_line in self.words for chunk in of_line.phrases)
 
     @cached_property
     def frames(self) -> list[Frame]:
@@ -149,7 +142,7 @@ class Sheet:
         near = self.line / 3
         low, high, left, right = y0 - near, y1 + near, x0 - near, x1 + near
         words = [
-            [w for w in own if left <= w.center <= right and low <= w.middle <= high]
+            LineWords(w for w in own if left <= w.center <= right and low <= w.middle <= high)
             for own in self.words
         ]
         part = self._with(words)
@@ -167,19 +160,25 @@ class Sheet:
         """The page without the words that tables have."""
         return self._with(self.left(found))
 
-    def _with(self, words: list[list[Piece]]) -> Sheet:
+    def _with(self, words: list[LineWords]) -> Sheet:
         other = copy(self)
         other.words = words
         for derived in ("ordered", "rows", "frames"):
             vars(other).pop(derived, None)
         return other
 
-    def left(self, found: Sequence[FoundTable]) -> list[list[Piece]]:
+    def left(self, found: Sequence[FoundTable]) -> list[LineWords]:
         """The words that no table has yet."""
         taken = words_in(found)
         if not taken:
             return self.words
-        return [[w for w in of if (w.line, w.place) not in taken] for of in self.words]
+        lines = {line for line, _ in taken}
+        return [
+            LineWords(w for w in of if (w.line, w.place) not in taken)
+            if of and of[0].line in lines
+            else of
+            for of in self.words
+        ]
 
 
 def _within(

@@ -7,7 +7,8 @@ from itertools import pairwise
 
 from pagetide.structure.tables.by_height import rows_in
 from pagetide.structure.tables.frames import Frame, framed
-from pagetide.structure.tables.pieces import Words, has_figures
+from pagetide.structure.tables.line_words import Words
+from pagetide.structure.tables.pieces import has_figures
 
 LONG = 0.9  # of a frame's height: the rule between two parts
 LEAST_HEADS = 2  # side by side, of each part: a rule between any two columns parts nothing

@@ -13,7 +13,8 @@ from statistics import median
 from pagetide.geometry import Box, intersection_area, union
 from pagetide.structure.tables.found import FoundTable, words_in
 from pagetide.structure.tables.headed import headed
-from pagetide.structure.tables.pieces import Piece, Words, baselines, chunks_of, inside_of
+from pagetide.structure.tables.line_words import Words, inside_of
+from pagetide.structure.tables.pieces import Piece, baselines
 from pagetide.structure.tables.sheet import Sheet
 from pagetide.structure.tables.split_features import MOST_RULES, Places
 from pagetide.structure.tables.split_weights import WEIGHTS
@@ -76,9 +77,7 @@ def _split(sheet: Sheet, table: FoundTable, look: Look, free: Words) -> list[Fou
 
 def rows_in(sheet: Sheet, box: Box) -> list[list[Piece]]:
     """The phrases in a box by their baselines, from the top."""
-    return baselines(
-        c for own in inside_of(box, sheet.words, sheet.line) for c in chunks_of(own)
-    )
+    return baselines(c for own in inside_of(box, sheet.words, sheet.line) for c in own.phrases)
 
 
 def begins(features: Mapping[str, float]) -> float:

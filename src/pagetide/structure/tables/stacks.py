@@ -9,7 +9,8 @@ from itertools import pairwise
 from pagetide.geometry import Box
 from pagetide.structure.tables.by_height import by_height, first_row
 from pagetide.structure.tables.frames import Frame, is_closed_box, joined, same_width
-from pagetide.structure.tables.pieces import Words, has_figures
+from pagetide.structure.tables.line_words import Words
+from pagetide.structure.tables.pieces import has_figures
 from pagetide.structure.tables.rows_between import COLUMNS, FLAT, rows_between
 
 GRID = 3  # rules of one each way, at least

@@ -9,7 +9,8 @@ from pagetide.document import Line
 from pagetide.geometry import Box
 from pagetide.layout import Drawn
 from pagetide.structure.tables.frames import Frame, Stroke, framed, strokes_of
-from pagetide.structure.tables.pieces import Words, chunks_of, inside_of, line_height, words_of
+from pagetide.structure.tables.line_words import Words, inside_of, words_of
+from pagetide.structure.tables.pieces import line_height
 
 _NUMBER = re.compile(r"(?:\d{1,2}(?:\.\d{1,2})*|[A-Z]|[IVX]+)[.)]?")
 MOST_SHADES = 200  # a page with more is a picture: none of them is a title's
@@ -103,7 +104,7 @@ def _apart(
 
 def _has_one_phrase(fill: Box, words: Words, line: float) -> bool:
     """Whether a phrase stands by itself in a shade, but for the number that it begins with."""
-    phrases = [chunk for own in inside_of(fill, words, line) for chunk in chunks_of(own)]
+    phrases = [chunk for own in inside_of(fill, words, line) for chunk in own.phrases]
     if len(phrases) == 2 and _NUMBER.fullmatch(phrases[0].text):
         number, title = phrases
         phrases = [title] if title.x0 - number.x1 < NUMBERED * line else phrases

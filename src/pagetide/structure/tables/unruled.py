@@ -16,14 +16,9 @@ from pagetide.structure.reading_order import Segment, segments
 from pagetide.structure.tables.baseline import is_number
 from pagetide.structure.tables.blocks_beside import Rows, above_name, beside
 from pagetide.structure.tables.labelled import PAIR
+from pagetide.structure.tables.line_words import Words, inside_of
 from pagetide.structure.tables.parted import parts
-from pagetide.structure.tables.pieces import (
-    Piece,
-    Words,
-    baselines,
-    chunks_of,
-    inside_of,
-)
+from pagetide.structure.tables.pieces import Piece, baselines
 from pagetide.structure.tables.stubs import without_stub_lines
 
 LEAST_ROWS = 3
@@ -52,9 +47,9 @@ _DOTS = re.compile(r"(?:[.·…]\s?){3,}$")
 _PAGE = re.compile(r"\d{1,4}|[ivxlc]{1,6}")
 
 
-def unruled_boxes(words: Sequence[Sequence[Piece]]) -> list[Box]:
+def unruled_boxes(words: Words) -> list[Box]:
     """Boxes around what stands as tables do, from the words of lines in no table yet."""
-    return _boxes([chunk for of_line in words for chunk in chunks_of(of_line)])
+    return _boxes([chunk for of_line in words for chunk in of_line.phrases])
 
 
 def _boxes(chunks: Sequence[Piece]) -> list[Box]:
@@ -179,7 +174,7 @@ def below_caption(box: Box, words: Words, line: float) -> Box:
         words: Of the page.
         line: The page's typical line height.
     """
-    rows = baselines(chunk for of in inside_of(box, words, line) for chunk in chunks_of(of))
+    rows = baselines(chunk for of in inside_of(box, words, line) for chunk in of.phrases)
     if len(rows) < 2 or len(rows[0]) > 1 or not NUMBERED.match(rows[0][0].text):
         return box
     return (box[0], min(rows[0][0].y1, *(piece.y0 for piece in rows[1])), *box[2:])

@@ -10,7 +10,8 @@ from pagetide.geometry import Box, contains
 from pagetide.structure.margins import is_sure_number
 from pagetide.structure.tables.baseline import is_number
 from pagetide.structure.tables.judge import is_table
-from pagetide.structure.tables.pieces import Piece, Words
+from pagetide.structure.tables.line_words import Words
+from pagetide.structure.tables.pieces import Piece
 
 EDGE = 2.0  # line heights: text so near all edges has no margins (real crops: 1.9 at most)
 MARGIN = 0.05  # of the longer side, where some type is so much larger than the text:

@@ -10,7 +10,8 @@ from statistics import median
 from pagetide.geometry import Box
 from pagetide.structure.tables.baseline import is_number
 from pagetide.structure.tables.frames import Frame, Stroke, framed
-from pagetide.structure.tables.pieces import Piece, Words, baselines, chunks_of, inside_of
+from pagetide.structure.tables.line_words import LineWords, Words, inside_of
+from pagetide.structure.tables.pieces import Piece, baselines
 
 # Line heights between the middles of a name and of its figures: the name may have two lines.
 LEVEL = 0.8
@@ -34,9 +35,10 @@ def widened(box: Box, words: Words, line: float, frames: Sequence[Frame] = ()) -
     """
     x0, y0, x1, y1 = box
     edge = max(_left_of_heads(box, frames, line), _right_of_others(box, frames, line))
-    words = [[w for w in own if w.x0 > edge - line / 2] for own in words] if edge else words
+    if edge:
+        words = [LineWords(w for w in own if w.x0 > edge - line / 2) for own in words]
     near = (own for own in words if own and _reaches(own, y0, y1))
-    level = [chunk for own in near for chunk in chunks_of(own) if y0 <= chunk.middle <= y1]
+    level = [chunk for own in near for chunk in own.phrases if y0 <= chunk.middle <= y1]
     rows = baselines(chunk for chunk in level if x0 - line / 2 <= chunk.x0 < x1)
     beside = baselines(chunk for chunk in level if chunk.x1 <= x0 + line / 2)
     names = [row[-1] for row in beside]
@@ -97,7 +99,7 @@ def with_names(frame: Frame, words: Words, line: float, frames: Sequence[Frame])
         return frame
     bare = _without_one_shade(frame, line)
     inside = inside_of(frame.box, words, line)
-    first = next(iter(baselines(chunk for own in inside for chunk in chunks_of(own))), [])
+    first = next(iter(baselines(chunk for own in inside for chunk in own.phrases)), [])
     if not first or not all(is_number(piece.text) for piece in first):
         return bare if frame.down else frame
     if frame.down and _has_more_right(frame.box, words, frames, line):

@@ -16,7 +16,8 @@ from pagetide.exports.fields.phrases.phrase import GAP, Phrase
 from pagetide.exports.fields.phrases.upright_runs import Spaced, far_apart, spaced
 from pagetide.geometry import Polygon, polygon_of, union
 from pagetide.languages.labels import LABEL_WORDS, kinds, names, plain
-from pagetide.structure.tables.pieces import Piece, baselines, chunks_of, words_of
+from pagetide.structure.tables.line_words import words_of
+from pagetide.structure.tables.pieces import Piece, baselines, chunks_of
 from pagetide.structure.upright import Upright, by_direction
 
 MOST_LABELLED = 20  # labels with colons in one phrase

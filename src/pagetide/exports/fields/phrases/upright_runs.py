@@ -11,7 +11,8 @@ from typing import NamedTuple
 from pagetide.document import Line
 from pagetide.exports.fields.phrases.phrase import GAP, Phrase, Word
 from pagetide.geometry import box_of, polygon_of
-from pagetide.structure.tables.pieces import FIGURE_GAP, SPACES, WORD_GAP, is_figure
+from pagetide.structure.tables.line_words import FIGURE_GAP, SPACES
+from pagetide.structure.tables.pieces import WORD_GAP, is_figure
 
 
 class Spaced(NamedTuple):
