@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
-ByFirst = Mapping[tuple[int, str], Sequence[tuple[str, str]]]
-"""Labels with what they name, by how many words they have and the first letter."""
+ByFirst = Mapping[tuple[int, str], Sequence[tuple[Sequence[str], str]]]
+"""The words of labels with what they name, by how many they are and the first letter."""
 
 
 def by_first(labels: Iterable[tuple[str, str]]) -> ByFirst:
     """Labels with what they name, as `shortened` looks for them."""
-    found: dict[tuple[int, str], list[tuple[str, str]]] = {}
+    found: dict[tuple[int, str], list[tuple[Sequence[str], str]]] = {}
     for label, name in labels:
-        found.setdefault((1 + label.count(" "), label[0].casefold()), []).append((label, name))
+        words = label.casefold().split()
+        found.setdefault((len(words), words[0][0]), []).append((words, name))
     return found
 
 
@@ -23,7 +24,7 @@ def shortened(label: str, known: ByFirst) -> str:
     """
     words = label.casefold().replace(".", ". ").split()
     alike = known.get((len(words), words[0][:1]), ()) if words else ()
-    found = {name for own, name in alike if _begins(words, own.casefold().split())}
+    found = {name for own, name in alike if _begins(words, own)}
     return found.pop() if len(found) == 1 else ""
 
 

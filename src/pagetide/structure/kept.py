@@ -13,12 +13,11 @@ def amiss(lines: Sequence[Line], blocks: Sequence[Block]) -> tuple[int, int]:
 
     Spaces aside; both are 0 on every page, or a rule of structure is at fault.
     """
-    read = _letters(line.text for line in lines)
-    kept = _letters(block.text for block in blocks)
-    if sorted(read) == sorted(kept):
+    read = Counter(_letters(line.text for line in lines))
+    kept = Counter(_letters(block.text for block in blocks))
+    if read == kept:
         return 0, 0
-    before, after = Counter(read), Counter(kept)
-    return (before - after).total(), (after - before).total()
+    return (read - kept).total(), (kept - read).total()
 
 
 def _letters(texts: Iterable[str]) -> str:

@@ -96,10 +96,10 @@ def _valleys(spans: Sequence[Span], line: float) -> list[float]:
     for change in counts:
         total += change
         heights.append(total)
-    found, place = [], 0
+    found, place, few = [], 0, FEW * max(heights)
     while place < len(heights):
         until = place
-        while until < len(heights) and heights[until] <= FEW * max(heights):
+        while until < len(heights) and heights[until] <= few:
             until += 1
         if until > place and _between(heights, place, until):
             found.append(start + (place + until) / 2 * step)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from statistics import median
 
 from pagetide.structure.tables.grid import Grid
@@ -26,6 +27,7 @@ IN_BRACKETS = re.compile(r"[(\[].{1,20}[)\]]|[$€£¥%]")  # a unit below what 
 UNIT = re.compile(r"[$€£¥%]|[A-Z]{3}")  # below the figure that it was wrapped from
 
 
+@lru_cache(4096)  # a page asks each of its texts some ten times
 def is_number(text: str) -> bool:
     """Whether a cell's text is a figure, or a sign that stands for one."""
     text = text.strip()
