@@ -15,8 +15,8 @@ from markdown_it import MarkdownIt
 from msgspec.structs import replace
 
 from pagetide.document import Document, ModelInfo, Page, SourceInfo
-from pagetide.exports import hocr, html, markdown, plain_text
-from pagetide.exports.text_layer import layer_of
+from pagetide.exports.pdf.text_layer import layer_of
+from pagetide.exports.text import hocr, html, markdown, plain_text
 from pagetide.server.compat.azure.page_answer import Answering, Before
 from pagetide.server.compat.docling.tree import docling_document
 from pagetide.server.compat.mistral.pages import Pages

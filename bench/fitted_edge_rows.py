@@ -26,8 +26,9 @@ from bench.tables.by_hand import printed
 from bench.teds import rows_of, table_html
 from pagetide import open_reader
 from pagetide.reading import Reader
-from pagetide.structure.tables import edge_rows, find
-from pagetide.structure.tables.edge_row_features import EdgeRows
+from pagetide.structure.tables import find
+from pagetide.structure.tables.ends import edge_rows
+from pagetide.structure.tables.ends.edge_row_features import EdgeRows
 from pagetide.structure.tables.found import FoundTable
 from pagetide.structure.tables.sheet import Sheet
 from tests.browser import chromium

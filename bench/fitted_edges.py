@@ -24,12 +24,12 @@ from bench.table_halves import PDFS, PICTURES, documents_developed_on
 from pagetide import open_reader
 from pagetide.geometry import Box
 from pagetide.reading import Reader
-from pagetide.structure.tables import headed
 from pagetide.structure.tables.baseline import Baseline
-from pagetide.structure.tables.edge_lines import Edge
-from pagetide.structure.tables.frames import Stroke
+from pagetide.structure.tables.ends import headed
+from pagetide.structure.tables.ends.edge_lines import Edge
 from pagetide.structure.tables.line_words import Words, inside_of
 from pagetide.structure.tables.pieces import baselines, chunks_of
+from pagetide.structure.tables.ruled.frames import Stroke
 
 OFFICIAL, OTHERS = range(560), range(144)
 REAL = 3.0  # how much an example of a real document counts

@@ -34,12 +34,12 @@ from pagetide.document import Block, Page
 from pagetide.geometry import Box, Point, box_of, center, contains
 from pagetide.inputs import Sandbox
 from pagetide.reading import Reader
-from pagetide.structure import heads
 from pagetide.structure.draft import Draft
-from pagetide.structure.head_features import Features
+from pagetide.structure.headings import decided as heads
+from pagetide.structure.headings.features import Features
 
 PDFS, PICTURES = (range(72), range(100, 220)), (range(72), range(100, 172))
-WRITTEN = Path(heads.__file__).with_name("head_weights.py")
+WRITTEN = Path(heads.__file__).with_name("weights.py")
 FOLDS = 10
 LEFT_OUT = 0.3  # what rules call a heading, and an outline does not name, often is one
 SOFTNESS = 5.0  # the ridge: how many examples' worth of doubt each weight is held back by

@@ -23,11 +23,11 @@ from bench.fields_quality import bills as drawn_bills
 from bench.fields_quality import plain
 from pagetide import open_reader
 from pagetide.document import Document
-from pagetide.exports.fields.bills import party_choice
-from pagetide.exports.fields.bills.address_blocks import AddressBlock
-from pagetide.exports.fields.bills.party_choice import parties_on, told_on
-from pagetide.exports.fields.bills.party_features import Features
-from pagetide.exports.fields.bills.tills import is_strip
+from pagetide.exports.fields.bills.parties import choice as party_choice
+from pagetide.exports.fields.bills.parties.address_blocks import AddressBlock
+from pagetide.exports.fields.bills.parties.choice import parties_on, told_on
+from pagetide.exports.fields.bills.parties.features import Features
+from pagetide.exports.fields.bills.parties.tills import is_strip
 from pagetide.exports.fields.phrases.sheet import Sheet, sheets
 from tests.browser import chromium
 
@@ -39,7 +39,7 @@ FOLDS = 10
 SOFTNESS = 3.0  # the ridge, as in `bench.fitted_heads`
 STEPS, ENOUGH = 25, 1e-4
 LETTERS = 5  # of a seller's name that begins or is begun by the true one, at least
-WRITTEN = Path(party_choice.__file__).with_name("party_weights.py")
+WRITTEN = Path(party_choice.__file__).with_name("weights.py")
 HEAD = '''"""What tells who bills and is billed (`python -m bench.fitted_parties --write`)."""
 
 WEIGHTS: dict[str, dict[str, float]] = {

@@ -37,10 +37,11 @@ from bench.tables.by_hand import printed
 from bench.teds import table_html
 from pagetide import open_reader
 from pagetide.reading import Reader
-from pagetide.structure.tables import row_joins, rows
 from pagetide.structure.tables.baseline import Baseline, is_number
-from pagetide.structure.tables.grid import Grid
-from pagetide.structure.tables.row_features import Band
+from pagetide.structure.tables.grids.grid import Grid
+from pagetide.structure.tables.rows import joins as row_joins
+from pagetide.structure.tables.rows import parting as rows
+from pagetide.structure.tables.rows.features import Band
 from tests.browser import chromium
 
 BY_HAND, BILLS = 3.0, 2.0  # how much a line on a page by hand counts, and on a bill

@@ -31,11 +31,12 @@ from bench.tables.by_hand import printed
 from pagetide import open_reader
 from pagetide.geometry import Box, union
 from pagetide.reading import Reader
-from pagetide.structure.tables import find, split
+from pagetide.structure.tables import find
+from pagetide.structure.tables.ends import split
+from pagetide.structure.tables.ends.split_features import Places
 from pagetide.structure.tables.found import FoundTable
 from pagetide.structure.tables.pieces import Piece
 from pagetide.structure.tables.sheet import Sheet
-from pagetide.structure.tables.split_features import Places
 from tests.browser import chromium
 
 OFFICIAL, OTHERS = range(180), range(144)

@@ -22,7 +22,7 @@ from pagetide.geometry import box_of
 from pagetide.inputs import Sandbox, open_input
 from pagetide.reading.pages_in_work import Prepared, Work, prepare
 from pagetide.structure import settled
-from pagetide.structure.outline import headlines
+from pagetide.structure.headings.outline import headlines
 
 LEAST_ITEMS = 8
 MOST_PAGES = 40

@@ -22,7 +22,7 @@ from bench.order_quality import edits
 from bench.rows import Row, table
 from pagetide import Reader, open_reader
 from pagetide.geometry import Point
-from pagetide.inputs import perspective
+from pagetide.inputs.pictures import perspective
 
 PAGES = 16  # of each half
 SHIFT = 0.11  # of the page's size, by which a corner is moved at most

@@ -15,8 +15,8 @@ from html import escape
 from bench.rows import Row
 from pagetide import read
 from pagetide.document import Document, ModelInfo, Page, SourceInfo
-from pagetide.exports.markup import runs_right_to_left
-from pagetide.exports.reflow import reflowed
+from pagetide.exports.text.markup import runs_right_to_left
+from pagetide.exports.text.reflow import reflowed
 from tests.browser import chromium
 
 _NO_SOURCE = SourceInfo(name="", sha256="", bytes=0, media_type="", page_count=1)

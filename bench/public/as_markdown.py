@@ -12,7 +12,7 @@ import re
 from msgspec.structs import replace
 
 from pagetide.document import Block, Document, Page
-from pagetide.exports import markdown
+from pagetide.exports.text import markdown
 
 # Of the exporter: a `<` of the page is shielded.
 _COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)

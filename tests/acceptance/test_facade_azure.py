@@ -19,7 +19,7 @@ import pytest
 
 import pagetide
 from pagetide.document import Block, Document, Page, Table
-from pagetide.exports.cells import tidy
+from pagetide.exports.tables.cells import tidy
 from pagetide.geometry import Polygon
 from tests.client_script import answers_of
 from tests.drawn.forms import labelled_form

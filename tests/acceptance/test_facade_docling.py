@@ -13,8 +13,8 @@ import msgspec
 import pytest
 
 from pagetide.document import Block, Document, Page
-from pagetide.exports.cells import tidy
 from pagetide.exports.flow import pieces
+from pagetide.exports.tables.cells import tidy
 from pagetide.geometry import Box, box_of
 from pagetide.server.compat.docling.tree import docling_document
 from tests.drawn.forms import labelled_form

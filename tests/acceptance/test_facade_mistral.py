@@ -12,8 +12,8 @@ import httpx
 import pytest
 
 from pagetide.document import Block, Document, Page, Table
-from pagetide.exports.cells import tidy
 from pagetide.exports.flow import pieces
+from pagetide.exports.tables.cells import tidy
 from pagetide.geometry import box_of
 from tests.client_script import answers_of
 from tests.loopback import answering, loopback

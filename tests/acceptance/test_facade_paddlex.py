@@ -15,7 +15,7 @@ from PIL import Image
 
 from pagetide.document import Document, Line, Page, Table
 from pagetide.engines.paddle.html_tables import table_of
-from pagetide.exports.cells import tidy
+from pagetide.exports.tables.cells import tidy
 from pagetide.geometry import Box, Polygon, box_of
 from tests.digital import digital_pdf
 from tests.parts import forks

@@ -21,8 +21,8 @@ from pypdfium2 import raw
 from pagetide.document import Line, Page, Word
 from pagetide.errors import BadOption, Damaged, PasswordNeeded
 from pagetide.exports import Origin, export
-from pagetide.exports.pdf_append import build
-from pagetide.exports.text_layer import layer_of
+from pagetide.exports.pdf.pdf_append import build
+from pagetide.exports.pdf.text_layer import layer_of
 from pagetide.geometry import Box, area, box_of, intersection_area, polygon_of, turned, union
 from pagetide.inputs import Sandbox, open_input
 from tests.documents import document_of, line, page_of

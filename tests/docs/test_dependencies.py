@@ -12,7 +12,7 @@ MOST = 253
 def test_a_module_counts_to_its_package() -> None:
     assert package_of("pagetide") == "pagetide"
     assert package_of("pagetide.errors") == "errors"
-    assert package_of("pagetide.exports.html") == "exports"
+    assert package_of("pagetide.exports.text.html") == "exports"
     assert package_of("pagetide.server.jobs.job") == "server.jobs"
     assert package_of("pagetide.server.app") == "server.app"
 

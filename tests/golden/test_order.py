@@ -14,7 +14,7 @@ from bench.order_layouts import LAYOUTS, page
 from bench.order_quality import error_of, error_of_document, order_error
 from pagetide import open_reader
 from pagetide.geometry import Box, box_of, intersection_area
-from pagetide.structure.reading_order import xy_cut
+from pagetide.structure.order.reading_order import xy_cut
 from samples.sheet import Text
 from tests.drawn import sheets, tables
 

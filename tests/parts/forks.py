@@ -47,7 +47,7 @@ PAGETIDE = (
     "pypdfium2",
 )
 # What the sandbox's process imports, and how it is started: see `pagetide.inputs.child`.
-SANDBOX = ("pagetide.inputs.pictures", "pagetide.inputs.pdf")
+SANDBOX = ("pagetide.inputs.pictures.files", "pagetide.inputs.pdf.document")
 IN_SANDBOX = ["-P", "-m", "pagetide.inputs.child"]
 # The Python of other people's clients; a script run by it has a fork server of its own.
 CLIENTS = Path(__file__).parents[2] / ".venv-clients" / "bin" / "python"

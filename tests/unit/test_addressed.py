@@ -8,10 +8,10 @@ import pytest
 
 from pagetide.document import BlockKind
 from pagetide.geometry import box_of, polygon_of
-from pagetide.structure.addressed import with_addressees
-from pagetide.structure.amounts import with_amounts
 from pagetide.structure.draft import Draft
-from pagetide.structure.lists import joined_lists
+from pagetide.structure.headings.addressed import with_addressees
+from pagetide.structure.headings.amounts import with_amounts
+from pagetide.structure.lists.items import joined_lists
 from pagetide.structure.paragraphs import Row
 from tests.unit.tables_drawn import across, found, prose, row, text, texts
 

@@ -10,7 +10,7 @@ from pagetide.document import BlockKind, Line
 from pagetide.geometry import Box, box_of, polygon_of
 from pagetide.layout import NOTHING_DRAWN, Area, Drawn
 from pagetide.layout.labels import kind_of
-from pagetide.structure.areas import drafts_of
+from pagetide.structure.areas.fused import drafts_of
 from pagetide.structure.draft import Draft
 
 WIDTH, HEIGHT = 1000, 1400

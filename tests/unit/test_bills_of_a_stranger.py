@@ -6,7 +6,7 @@ from decimal import Decimal
 
 import pytest
 
-from pagetide.exports.fields.bills.letterheads import (
+from pagetide.exports.fields.bills.parties.letterheads import (
     ends_head,
     has_post_code,
     is_a_name,
@@ -16,7 +16,7 @@ from pagetide.exports.fields.bills.letterheads import (
     is_salutation,
     is_street,
 )
-from pagetide.exports.fields.bills.tax_tables import TaxTable, tax_checks
+from pagetide.exports.fields.bills.sums.tax_tables import TaxTable, tax_checks
 from pagetide.exports.fields.pairs.labels import name_of
 from tests.unit.test_bill_checks import bill, broken
 from tests.unit.test_fields import at, read

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from pagetide.structure.caption_names import CAPTION, NUMBERED
+from pagetide.structure.figures.caption_names import CAPTION, NUMBERED
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,7 @@ from pagetide.engines.ink import darkest
 from pagetide.engines.rules import find_rules
 from pagetide.geometry import Box, polygon_of
 from pagetide.inputs import Sandbox, open_input
-from pagetide.inputs.check_boxes import check_boxes, outside_boxes
+from pagetide.inputs.drawings.check_boxes import check_boxes, outside_boxes
 from pagetide.layout import Area, CheckBox, Drawn
 from pagetide.layout.check_marks import with_check_boxes
 from pagetide.reading.pages_in_work import Work, prepare

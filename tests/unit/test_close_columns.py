@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from pagetide.document import Line, Word
 from pagetide.geometry import box_of, polygon_of
 from pagetide.layout import Rule
-from pagetide.structure.tables.close_heads import MOST_WAYS, parted_by_edges
-from pagetide.structure.tables.grid import grid_of
+from pagetide.structure.tables.grids.close_heads import MOST_WAYS, parted_by_edges
+from pagetide.structure.tables.grids.grid import grid_of
 from pagetide.structure.tables.line_words import words_of
 from pagetide.structure.tables.pieces import chunks_of, phrase
 from tests.unit.tables_drawn import across, found, joined, row, rows_from, spans, text, texts

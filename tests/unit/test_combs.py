@@ -6,11 +6,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pagetide.document import Cell, Table
-from pagetide.structure.tables.combs import without_combs
-from pagetide.structure.tables.frames import Stroke
 from pagetide.structure.tables.judge import is_scattered
 from pagetide.structure.tables.line_words import LineWords
 from pagetide.structure.tables.pieces import Piece
+from pagetide.structure.tables.ruled.combs import without_combs
+from pagetide.structure.tables.ruled.frames import Stroke
 
 LINE = 20.0
 

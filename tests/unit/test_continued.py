@@ -8,8 +8,8 @@ import pytest
 from msgspec.structs import replace
 
 from pagetide.document import Block, BlockKind, BlockPlace, Line, Page
-from pagetide.exports import markdown
-from pagetide.exports.reflow import reflowed
+from pagetide.exports.text import markdown
+from pagetide.exports.text.reflow import reflowed
 from pagetide.geometry import Polygon, polygon_of, union
 from pagetide.structure import with_continued
 from tests.documents import document_of, page_of

@@ -24,7 +24,7 @@ from pagetide.document import Block, Cell, Document, Failure, Page, Table, Word
 from pagetide.document.known_source import source_of
 from pagetide.errors import BadOption, CannotWrite, RuntimeUnavailable, installing
 from pagetide.exports import export
-from pagetide.exports.cells import named_rows
+from pagetide.exports.tables.cells import named_rows
 from pagetide.geometry import polygon_of
 from tests.conftest import CHECKOUT
 from tests.digital import digital_pdf

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from pagetide.geometry import Box, turn_back
 from pagetide.inputs import Sandbox, open_input
-from pagetide.inputs.canvas import Canvas
-from pagetide.inputs.pdf import PdfDocument
+from pagetide.inputs.drawings.canvas import Canvas
+from pagetide.inputs.pdf.document import PdfDocument
 from pagetide.layout import NOTHING_DRAWN, Drawn, Rule
 from pagetide.layout.ruling import Piece, joined, rules_of
 from samples import pdf

@@ -7,7 +7,7 @@ import pytest
 import pagetide
 from pagetide.document import Line, TextStyle, Word
 from pagetide.geometry import Box, polygon_of
-from pagetide.inputs.bullets import bullets
+from pagetide.inputs.drawings.bullets import bullets
 from pagetide.layout.drawn_bullets import with_drawn_bullets
 from pagetide.structure.tables.pieces import Piece, chunks_of
 from tests.written_pdf import text, written_pdf

@@ -6,8 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pagetide.geometry import Box
-from pagetide.inputs import covered
-from pagetide.inputs.covered import Cover, showing
+from pagetide.inputs.drawings import covered
+from pagetide.inputs.drawings.covered import Cover, showing
 from pagetide.layout.ruling import Piece
 from tests.unit.test_drawn import across, down, drawn
 

@@ -10,11 +10,11 @@ from msgspec.structs import replace
 from pagetide.document import Line
 from pagetide.geometry import Polygon, box_of, polygon_of, union
 from pagetide.layout import Drawn, Rule
-from pagetide.structure.tables.edge_rows import without_edge_rows, without_row
+from pagetide.structure.tables.ends.edge_rows import without_edge_rows, without_row
+from pagetide.structure.tables.ends.head_boxes import with_head_boxes
+from pagetide.structure.tables.ends.sections import with_sections
 from pagetide.structure.tables.found import FoundTable
-from pagetide.structure.tables.head_boxes import with_head_boxes
 from pagetide.structure.tables.line_words import LineWords
-from pagetide.structure.tables.sections import with_sections
 from pagetide.structure.tables.sheet import Sheet
 from tests.unit.tables_drawn import XS, across, down, found, row, rows_from, text, texts
 

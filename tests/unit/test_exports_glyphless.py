@@ -5,7 +5,7 @@ import struct
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pagetide.exports.glyphless import OBJECTS, Codes, font_objects, true_type
+from pagetide.exports.pdf.glyphless import OBJECTS, Codes, font_objects, true_type
 
 
 def _tables(font: bytes) -> dict[bytes, bytes]:

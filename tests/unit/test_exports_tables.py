@@ -18,11 +18,13 @@ from hypothesis import strategies as st
 from pagetide.document import Block, Cell, Document, Page, Table
 from pagetide.engine import PageImage
 from pagetide.errors import BadOption, PagetideError
-from pagetide.exports import FORMATS, Origin, export, grid, markup, numerals, packed
-from pagetide.exports.cells import header_rows, tidy
-from pagetide.exports.numerals import Numeral
-from pagetide.exports.tables_csv import text_of
-from pagetide.exports.tables_xlsx import number_format
+from pagetide.exports import FORMATS, Origin, export, grid, packed
+from pagetide.exports.tables import numerals
+from pagetide.exports.tables.cells import header_rows, tidy
+from pagetide.exports.tables.numerals import Numeral
+from pagetide.exports.tables.tables_csv import text_of
+from pagetide.exports.tables.tables_xlsx import number_format
+from pagetide.exports.text import markup
 from pagetide.geometry import Polygon, polygon_of
 from tests.documents import document_of, page_of
 

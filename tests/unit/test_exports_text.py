@@ -13,7 +13,7 @@ from markdown_it import MarkdownIt
 from pagetide.document import Block, Cell, Document, Failure, Line, Notice, Table
 from pagetide.errors import BadOption
 from pagetide.exports import FORMATS, Style, export
-from pagetide.exports.markdown import escape
+from pagetide.exports.text.markdown import escape
 from pagetide.geometry import polygon_of
 from tests.documents import document_of, line, page_of
 

@@ -12,10 +12,10 @@ from pagetide.document import Block, Line
 from pagetide.geometry import Box, box_of, polygon_of
 from pagetide.layout import Drawn, Rule
 from pagetide.structure import amiss, structure
-from pagetide.structure.fields import MOST_LINES, rows_of_fields
+from pagetide.structure.pairs.fields import MOST_LINES, rows_of_fields
 from pagetide.structure.running import RowsOf
-from pagetide.structure.tables.field_boxes import MOST_BOXES
-from pagetide.structure.tables.frames import MOST_RULES, Stroke, frames_of
+from pagetide.structure.tables.ruled.field_boxes import MOST_BOXES
+from pagetide.structure.tables.ruled.frames import MOST_RULES, Stroke, frames_of
 from tests.unit.tables_drawn import HEIGHT, SIZE, WIDTH, across, down, row, text
 
 XS = (80.0, 500.0)

@@ -8,10 +8,10 @@ from pagetide.document import Line, Table
 from pagetide.geometry import Box, box_of, polygon_of
 from pagetide.layout import Area, Drawn, Rule
 from pagetide.structure import amiss, structure
-from pagetide.structure.area_columns import loose
+from pagetide.structure.areas.columns import loose
 from pagetide.structure.draft import Draft
+from pagetide.structure.order.reading_order import xy_cut
 from pagetide.structure.paragraphs import Row
-from pagetide.structure.reading_order import xy_cut
 from tests.unit.tables_drawn import HEIGHT, WIDTH, across, down, prose, text
 
 CARDS = [

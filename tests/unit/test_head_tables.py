@@ -9,7 +9,7 @@ import pytest
 
 from pagetide.document import Document, Line
 from pagetide.document.field import Bill
-from pagetide.exports.fields.bills.head_tables import head_tables
+from pagetide.exports.fields.bills.items.head_tables import head_tables
 from pagetide.exports.fields.phrases.sheet import sheets
 from tests.unit.test_bills_abroad import said
 from tests.unit.test_fields import at, read

@@ -9,7 +9,7 @@ from pagetide.geometry import box_of, polygon_of
 from pagetide.layout import Drawn
 from pagetide.structure import structure
 from pagetide.structure.draft import Draft
-from pagetide.structure.heading_places import apart
+from pagetide.structure.headings.places import apart
 from pagetide.structure.paragraphs import Row
 
 WIDTH, HEIGHT = 1000, 1400

@@ -13,10 +13,10 @@ from bench.fitted_heads import Example
 from pagetide.document import BlockKind, Line
 from pagetide.geometry import polygon_of
 from pagetide.structure.draft import Draft
-from pagetide.structure.head_features import Sheet, features_of
-from pagetide.structure.head_weights import WEIGHTS
-from pagetide.structure.heads import decided, likelihood
-from pagetide.structure.outline import STATED
+from pagetide.structure.headings.decided import decided, likelihood
+from pagetide.structure.headings.features import Sheet, features_of
+from pagetide.structure.headings.outline import STATED
+from pagetide.structure.headings.weights import WEIGHTS
 from pagetide.structure.paragraphs import Row
 
 PAGE = (0.0, 0.0, 1000.0, 1400.0)

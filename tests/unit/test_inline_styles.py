@@ -22,8 +22,8 @@ from pagetide.document import (
     TextStyle,
     Word,
 )
-from pagetide.exports import html, markdown
-from pagetide.exports.inline_marks import STYLES
+from pagetide.exports.text import html, markdown
+from pagetide.exports.text.inline_marks import STYLES
 from pagetide.geometry import polygon_of
 from pagetide.structure import footnotes
 from tests.documents import document_of, page_of

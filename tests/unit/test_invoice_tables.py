@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from pagetide.document import Line, Word
 from pagetide.geometry import box_of, polygon_of
-from pagetide.structure.tables.columns import gutters_of
+from pagetide.structure.tables.grids.columns import gutters_of
 from pagetide.structure.tables.line_words import words_of
 from tests.unit.tables_drawn import (
     SIZE,

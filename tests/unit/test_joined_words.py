@@ -10,7 +10,7 @@ from pagetide.document import Cell, Line, Table, Word
 from pagetide.geometry import polygon_of
 from pagetide.layout.words import as_one, joint
 from pagetide.structure.grids import table_text
-from pagetide.structure.tables.cells import text_of
+from pagetide.structure.tables.grids.cells import text_of
 from pagetide.structure.tables.line_words import words_of
 from pagetide.structure.tables.pieces import chunks_of, phrase
 

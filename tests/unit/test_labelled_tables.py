@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from pagetide.document import Line
 from pagetide.geometry import Box
 from pagetide.structure.tables.find import MOST_LINES
-from pagetide.structure.tables.labelled import labelled_boxes
 from pagetide.structure.tables.pieces import Piece
+from pagetide.structure.tables.unruled.labelled import labelled_boxes
 from tests.unit.tables_drawn import baselined, found, row, text, texts
 
 XS = (80.0, 330.0, 620.0)

@@ -13,8 +13,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pagetide.inputs.leftward import Letter, share_leftward, words_of
-from pagetide.inputs.text_lines import NEW_LINE, SAME_LINE
+from pagetide.inputs.text.leftward import Letter, share_leftward, words_of
+from pagetide.inputs.text.lines import NEW_LINE, SAME_LINE
 
 WIDE, HIGH, SPACE = 6.0, 12.0, 3.0
 LINES = [

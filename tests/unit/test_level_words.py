@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from pagetide.document import Line
 from pagetide.geometry import box_of
-from pagetide.structure.tables.level_words import level_gutters
+from pagetide.structure.tables.grids.level_words import level_gutters
 from pagetide.structure.tables.line_words import words_of
 from pagetide.structure.tables.pieces import Piece, chunks_of
 from tests.unit.tables_drawn import row, text

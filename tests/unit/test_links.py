@@ -13,9 +13,9 @@ from markdown_it import MarkdownIt
 from msgspec.structs import replace
 
 from pagetide.document import Link, Page
-from pagetide.exports import html, markdown
+from pagetide.exports.text import html, markdown
 from pagetide.inputs import Sandbox, open_input
-from pagetide.inputs.links import MOST_LINKS
+from pagetide.inputs.pdf.links import MOST_LINKS
 from pagetide.reading.pages_in_work import Work, prepare
 from tests.documents import document_of
 from tests.written_pdf import text, written_pdf

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pagetide.document import Block, BlockKind, Line, TextStyle
-from pagetide.exports import markdown
+from pagetide.exports.text import markdown
 from pagetide.geometry import Polygon, polygon_of, union
 from pagetide.structure import with_code
 from tests.documents import document_of, page_of

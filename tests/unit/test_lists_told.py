@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from bench import exported_words
 from pagetide.document import Block
-from pagetide.exports import markdown
+from pagetide.exports.text import markdown
 from pagetide.geometry import polygon_of
 from tests.documents import document_of, line, page_of
 

@@ -6,9 +6,9 @@ from pagetide.document import Line
 from pagetide.geometry import polygon_of
 from pagetide.layout import Drawn
 from pagetide.structure import structure
-from pagetide.structure.figures import with_axes
-from pagetide.structure.reading_order import xy_cut
-from pagetide.structure.tables.frames import Stroke, framed
+from pagetide.structure.figures.around import with_axes
+from pagetide.structure.order.reading_order import xy_cut
+from pagetide.structure.tables.ruled.frames import Stroke, framed
 from tests.unit.tables_drawn import HEIGHT, WIDTH, across, text
 
 PROSE = [

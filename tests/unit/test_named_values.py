@@ -7,7 +7,7 @@ import pytest
 from pagetide.document import Line
 from pagetide.geometry import box_of
 from pagetide.structure import structure
-from pagetide.structure.named_values import lists_of_pairs
+from pagetide.structure.pairs.named_values import lists_of_pairs
 from pagetide.structure.running import RowsOf
 from tests.unit.tables_drawn import HEIGHT, WIDTH, prose, text
 

@@ -7,7 +7,7 @@ from pagetide.document import Block, Line
 from pagetide.geometry import Box, box_of, polygon_of
 from pagetide.layout import Area, Drawn, Rule
 from pagetide.structure import structure
-from pagetide.structure.captions import caption_begins, tied
+from pagetide.structure.figures.captions import caption_begins, tied
 from pagetide.structure.tables import are_searched
 
 WIDTH, HEIGHT = 1000, 1400

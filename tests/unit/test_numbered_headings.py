@@ -9,7 +9,7 @@ from pagetide.document import Block, Line, TextStyle
 from pagetide.geometry import polygon_of
 from pagetide.layout import OutlineItem
 from pagetide.structure import settled, structure
-from pagetide.structure.levels import number_kind
+from pagetide.structure.headings.levels import number_kind
 from tests.documents import line, page_of
 
 WIDTH, HEIGHT = 1000, 1400

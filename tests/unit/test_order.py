@@ -5,7 +5,7 @@ from __future__ import annotations
 from pagetide.document import Line
 from pagetide.geometry import box_of, polygon_of
 from pagetide.structure.draft import Draft
-from pagetide.structure.order import sorted_drafts
+from pagetide.structure.order.of_blocks import sorted_drafts
 from pagetide.structure.paragraphs import Row
 
 

@@ -11,8 +11,8 @@ from pagetide.document import Block, BlockKind, Page
 from pagetide.geometry import box_of, polygon_of, union
 from pagetide.structure import settled
 from pagetide.structure.draft import Draft
-from pagetide.structure.levels import levelled
-from pagetide.structure.outline import STATED
+from pagetide.structure.headings.levels import levelled
+from pagetide.structure.headings.outline import STATED
 from pagetide.structure.paragraphs import Row
 from tests.documents import line, page_of
 

@@ -7,10 +7,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pagetide.document import Line
-from pagetide.exports.fields.bills.address_blocks import AddressBlock, address_blocks
-from pagetide.exports.fields.bills.party_choice import parties_on, told_on
-from pagetide.exports.fields.bills.party_weights import WEIGHTS
-from pagetide.exports.fields.bills.sellers import seller_named
+from pagetide.exports.fields.bills.parties.address_blocks import AddressBlock, address_blocks
+from pagetide.exports.fields.bills.parties.choice import parties_on, told_on
+from pagetide.exports.fields.bills.parties.sellers import seller_named
+from pagetide.exports.fields.bills.parties.weights import WEIGHTS
 from pagetide.exports.fields.phrases.sheet import Sheet, sheets
 from tests.unit.test_fields import at, read
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from bench.photos import Pixels, photo_of
 from pagetide.geometry import Point, polygon_of
-from pagetide.inputs.perspective import page_corners, straightened
+from pagetide.inputs.pictures.perspective import page_corners, straightened
 
 
 def lined(width: int = 600, height: int = 800) -> Pixels:

@@ -15,7 +15,7 @@ from PIL import Image, ImageCms, ImageOps
 
 from pagetide.errors import Damaged, TooManyPixels, UnsupportedType, installing
 from pagetide.inputs.opened import PageReply
-from pagetide.inputs.pictures import Picture
+from pagetide.inputs.pictures.files import Picture
 from pagetide.inputs.sniff import MediaType
 
 WIDTH, HEIGHT = 40, 24

@@ -7,7 +7,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from pagetide.geometry import Box
-from pagetide.structure.reading_order import segments, xy_cut
+from pagetide.structure.order.reading_order import segments, xy_cut
 
 _boxes = st.lists(
     st.builds(

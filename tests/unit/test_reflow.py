@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from pagetide.document import Block, BlockKind, Document, Line, Page
-from pagetide.exports.reflow import reflowed
+from pagetide.exports.text.reflow import reflowed
 from pagetide.geometry import Polygon, box_of, polygon_of, turned, union
 from tests.documents import document_of, page_of
 

@@ -8,7 +8,7 @@ import pytest
 
 from pagetide.structure.tables.baseline import Baseline
 from pagetide.structure.tables.pieces import Piece
-from pagetide.structure.tables.row_gaps import rows_by_room
+from pagetide.structure.tables.rows.gaps import rows_by_room
 
 XS = (100.0, 300.0, 400.0)
 SERIALS = "Serien-Nr. 50318842, 50318843,"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from pagetide.document import Page
-from pagetide.exports import markdown
+from pagetide.exports.text import markdown
 from pagetide.inputs import Sandbox, open_input
 from pagetide.layout.check_marks import MOST_MARKS
 from pagetide.reading.pages_in_work import Work, prepare

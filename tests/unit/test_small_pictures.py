@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pagetide.geometry import Box
 from pagetide.layout import Drawn
-from pagetide.structure.drawn_figures import drawn_figures
+from pagetide.structure.figures.drawn import drawn_figures
 
 PAGE: Box = (0.0, 0.0, 1000.0, 1400.0)
 TEXTS: list[Box] = [(100.0, 100.0 + 30 * n, 300.0, 120.0 + 30 * n) for n in range(3)]

@@ -9,12 +9,12 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from pagetide.document import Line
-from pagetide.geometry import box_of, union
+from pagetide.geometry import Polygon, box_of, union
 from pagetide.layout import Drawn, Rule
+from pagetide.structure.tables.ends.split import Look, split_tables
 from pagetide.structure.tables.find import tables_on_part
 from pagetide.structure.tables.found import FoundTable, words_in
 from pagetide.structure.tables.sheet import Sheet
-from pagetide.structure.tables.split import Look, split_tables
 from tests.unit.tables_drawn import XS, across, row, rows_from, text, texts
 
 FIRST = (
@@ -140,3 +140,25 @@ def test_names_of_sections_part_no_table(lengths: list[int]) -> None:
             lines += row(each, XS, top)
             top += 34
     assert len(_parted(lines)) == 1
+
+
+def _flat(line: Line) -> Line:
+    """A line without height: all that it has is a stroke at its top."""
+
+    def level(polygon: Polygon) -> Polygon:
+        top = min(y for _, y in polygon)
+        return tuple((x, top) for x, _ in polygon)
+
+    words = tuple(replace(word, polygon=level(word.polygon)) for word in line.words)
+    return replace(line, polygon=level(line.polygon), words=words)
+
+
+def test_lines_without_height_part_no_less() -> None:
+    heads, rows = SECOND
+    lines = [*map(_flat, _first()), text("Ships that called, by harbour", 100, 320)]
+    lines += row(heads, PLACES, 360)
+    for place, each in enumerate(rows):
+        lines += row(each, PLACES, 396 + 34 * place)
+    first, second = _parted(lines)
+    assert first == [list(FIRST[0]), *map(list, FIRST[1])]
+    assert second == [list(heads), *map(list, rows)]

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from pagetide.inputs.spread_rows import MOST_BETWEEN, spread_rows_joined
-from pagetide.inputs.text_lines import NEW_LINE, SPACE, PlacedWord
+from pagetide.inputs.text.lines import NEW_LINE, SPACE, PlacedWord
+from pagetide.inputs.text.spread_rows import MOST_BETWEEN, spread_rows_joined
 
 
 def _row(y: float, *words: tuple[str, float, float]) -> list[list[PlacedWord]]:

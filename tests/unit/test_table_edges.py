@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pagetide.structure.tables.edge_lines import Edge
+from pagetide.structure.tables.ends.edge_lines import Edge
 from pagetide.structure.tables.line_words import LineWords
 from pagetide.structure.tables.pieces import Piece
 from tests.unit.tables_drawn import across, found, row, text, texts

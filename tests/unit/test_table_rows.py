@@ -10,10 +10,10 @@ from pagetide.document import Line
 from pagetide.geometry import box_of
 from pagetide.layout import Rule
 from pagetide.structure.tables.baseline import baselines_in, is_number, is_year
-from pagetide.structure.tables.grid import Border, Grid
+from pagetide.structure.tables.grids.grid import Border, Grid
 from pagetide.structure.tables.line_words import words_of
 from pagetide.structure.tables.pieces import begins_small
-from pagetide.structure.tables.row_features import Band
+from pagetide.structure.tables.rows.features import Band
 from tests.unit.tables_drawn import SIZE, across, down, found, row, spans, text, texts
 
 XS = (110.0, 310.0, 510.0, 660.0)

@@ -8,7 +8,7 @@ from pagetide.document import Cell, Line, Table
 from pagetide.geometry import box_of, polygon_of, turned
 from pagetide.layout import NOTHING_DRAWN, Drawn, Rule
 from pagetide.structure.tables import find_tables, table_of_area
-from pagetide.structure.tables.unruled import are_prose
+from pagetide.structure.tables.unruled.columns_of_text import are_prose
 from tests.unit.tables_drawn import (
     HEIGHT,
     WIDTH,

@@ -7,11 +7,11 @@ from collections.abc import Sequence
 from pagetide.document import Line
 from pagetide.geometry import box_of
 from pagetide.structure.tables.baseline import baselines_in
-from pagetide.structure.tables.columns import gutters_of
-from pagetide.structure.tables.grid import Border, Grid
+from pagetide.structure.tables.grids.columns import gutters_of
+from pagetide.structure.tables.grids.grid import Border, Grid
 from pagetide.structure.tables.line_words import words_of
 from pagetide.structure.tables.pieces import Piece, chunks_of
-from pagetide.structure.tables.rows_of_heads import rows_of_heads
+from pagetide.structure.tables.rows.of_heads import rows_of_heads
 from tests.unit.tables_drawn import (
     XS,
     across,

@@ -10,9 +10,9 @@ import pytest
 from pagetide.document import Line
 from pagetide.geometry import box_of
 from pagetide.layout import Area, Rule
-from pagetide.structure.tables.frames import Stroke
-from pagetide.structure.tables.headed import footed
+from pagetide.structure.tables.ends.headed import footed
 from pagetide.structure.tables.line_words import words_of
+from pagetide.structure.tables.ruled.frames import Stroke
 from tests.unit.tables_drawn import (
     SIZE,
     XS,

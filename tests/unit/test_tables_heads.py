@@ -7,7 +7,7 @@ import pytest
 from pagetide.document import Cell, Table
 from pagetide.geometry import polygon_of
 from pagetide.structure.tables.baseline import numbered
-from pagetide.structure.tables.cells import without_idle
+from pagetide.structure.tables.grids.cells import without_idle
 from tests.unit.tables_drawn import across, found, prose, row, rows_from, spans, text, texts
 
 COUNTS = ("12", "1", "104", "25", "3")

@@ -14,7 +14,7 @@ from pagetide.geometry import Box, box_of, polygon_of
 from pagetide.layout import Area, Drawn, Rule
 from pagetide.structure.tables import FoundTable, find_tables, table_of_area
 from pagetide.structure.tables.find import MOST_LINES
-from pagetide.structure.tables.frames import MOST_RULES
+from pagetide.structure.tables.ruled.frames import MOST_RULES
 from pagetide.structure.tables.sheet import MOST_WORDS
 
 SIDE = 512

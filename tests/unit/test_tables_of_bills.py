@@ -9,14 +9,14 @@ import pytest
 from pagetide.document import Line
 from pagetide.geometry import box_of, union
 from pagetide.layout import NOTHING_DRAWN, Drawn, Rule
-from pagetide.structure.tables.blocks_beside import beside
-from pagetide.structure.tables.columns import gutters_of
-from pagetide.structure.tables.frames import Stroke
-from pagetide.structure.tables.headed import footed, headed
-from pagetide.structure.tables.in_frames import framed_table
+from pagetide.structure.tables.ends.headed import footed, headed
+from pagetide.structure.tables.ends.sections import with_sections
+from pagetide.structure.tables.grids.columns import gutters_of
 from pagetide.structure.tables.line_words import words_of
-from pagetide.structure.tables.sections import with_sections
+from pagetide.structure.tables.ruled.frames import Stroke
+from pagetide.structure.tables.ruled.in_frames import framed_table
 from pagetide.structure.tables.sheet import Sheet
+from pagetide.structure.tables.unruled.blocks_beside import beside
 from tests.unit.tables_drawn import (
     SIZE,
     across,

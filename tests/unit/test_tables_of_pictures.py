@@ -8,16 +8,16 @@ import pytest
 
 from pagetide.document import Line
 from pagetide.geometry import Box, box_of
-from pagetide.structure.tables.bars import are_bars
 from pagetide.structure.tables.baseline import baselines_in
-from pagetide.structure.tables.close_heads import parted_by_edges
-from pagetide.structure.tables.columns import gutters_of
-from pagetide.structure.tables.frames import Frame, Stroke
-from pagetide.structure.tables.grid import grid_of
+from pagetide.structure.tables.grids.close_heads import parted_by_edges
+from pagetide.structure.tables.grids.columns import gutters_of
+from pagetide.structure.tables.grids.grid import grid_of
 from pagetide.structure.tables.line_words import words_of
 from pagetide.structure.tables.pieces import phrase
-from pagetide.structure.tables.row_joins import joined
-from pagetide.structure.tables.rows_between import rows_between
+from pagetide.structure.tables.rows.joins import joined
+from pagetide.structure.tables.ruled.bars import are_bars
+from pagetide.structure.tables.ruled.frames import Frame, Stroke
+from pagetide.structure.tables.ruled.rows_between import rows_between
 from tests.unit.tables_drawn import (
     across,
     down,
@@ -103,7 +103,7 @@ def test_a_sum_below_the_sign_that_ends_an_amount_is_a_row_of_its_own() -> None:
 def test_an_amount_with_its_name_is_a_row_however_sure_the_fit_is(
     below: tuple[str, ...], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("pagetide.structure.tables.row_joins.goes_on", lambda features: 1.0)
+    monkeypatch.setattr("pagetide.structure.tables.rows.joins.goes_on", lambda features: 1.0)
     xs = (100.0, 200.0, 420.0, 500.0, 660.0)
     item = ("GC", "Rope for a boat", "2", "15.05", "30.10")
     said = [item, ("", "of three strands", "", "", ""), below]
@@ -116,7 +116,7 @@ def test_an_amount_with_its_name_is_a_row_however_sure_the_fit_is(
 def test_lines_with_names_and_figures_in_the_same_columns_are_rows_however_sure_the_fit_is(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("pagetide.structure.tables.row_joins.goes_on", lambda features: 1.0)
+    monkeypatch.setattr("pagetide.structure.tables.rows.joins.goes_on", lambda features: 1.0)
     xs = (100.0, 200.0, 420.0, 500.0, 660.0)
     said = [("06", "Hansen", "yawl", "3.42", "1.75"), ("07", "Grey", "motor", "4.05", "1.10")]
     lines = [line for n, each in enumerate(said) for line in row(each, xs, 300 + 24 * n)]

@@ -16,7 +16,8 @@ from pagetide.document import (
     TextStyle,
     Word,
 )
-from pagetide.exports import html, markdown, tables_csv
+from pagetide.exports.tables import tables_csv
+from pagetide.exports.text import html, markdown
 from pagetide.geometry import polygon_of
 from pagetide.structure import settled
 from tests.documents import document_of, line, page_of

@@ -10,11 +10,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pagetide.document import Line
-from pagetide.exports import markup
+from pagetide.exports.text import markup
 from pagetide.geometry import Box
-from pagetide.inputs import Sandbox, open_input, text_lines
-from pagetide.inputs.characters import one_for_each
-from pagetide.inputs.text_layer import PageText
+from pagetide.inputs import Sandbox, open_input
+from pagetide.inputs.text import lines as text_lines
+from pagetide.inputs.text.characters import one_for_each
+from pagetide.inputs.text.layer import PageText
 from pagetide.layout.words import IS_LEFTWARD
 from tests.written_pdf import stream, written_pdf
 

@@ -6,8 +6,8 @@ import pytest
 
 from pagetide.document import Line, Page
 from pagetide.inputs import Sandbox, open_input
-from pagetide.inputs.raised_glyphs import raised_glyphs
-from pagetide.inputs.text_lines import SPACE
+from pagetide.inputs.text.lines import SPACE
+from pagetide.inputs.text.raised_glyphs import raised_glyphs
 from pagetide.reading.pages_in_work import Work, prepare
 from tests.unit.test_text_layer import meaning
 from tests.written_pdf import FONT, stream, written_pdf

@@ -7,7 +7,7 @@ import pytest
 from pagetide.document import Line, TextSource
 from pagetide.geometry import polygon_of
 from pagetide.structure.draft import Draft
-from pagetide.structure.headings import titled
+from pagetide.structure.headings.by_look import titled
 from pagetide.structure.paragraphs import Row
 
 PAGE = (0.0, 0.0, 1000.0, 1400.0)

@@ -13,7 +13,8 @@ from hypothesis import strategies as st
 from pagetide.languages import labels
 from pagetide.languages.labels import words_by_role
 from pagetide.languages.patterns import any_of
-from pagetide.structure.tables import edge_rows, row_joins
+from pagetide.structure.tables.ends import edge_rows
+from pagetide.structure.tables.rows import joins as row_joins
 from pagetide.structure.trees import Trees
 
 WORDS = st.lists(st.text("abc", min_size=1, max_size=4), min_size=1, max_size=8)
@@ -33,7 +34,7 @@ def test_each_tree_adds_its_answer_and_what_is_not_told_is_nothing() -> None:
 def test_the_trees_that_are_shipped_know_their_features(module: object, name: str) -> None:
     file = Path(getattr(module, "__file__", ""))
     trees = Trees.beside(str(file), name)
-    source = "".join(path.read_text() for path in file.parent.glob("*row_features.py"))
+    source = "".join(path.read_text() for path in file.parent.glob("*features.py"))
     asked = set(re.findall(r'"(\w+)",-?\d', msgspec.json.encode(trees.trees).decode()))
     stated = {"upper_name", "upper_words", "upper_values"}
     stated |= {each.replace("upper", "lower") for each in stated}  # put together there

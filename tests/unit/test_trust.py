@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from pagetide.inputs.trust import TextFacts, judge
+from pagetide.inputs.pdf.trust import TextFacts, judge
 
 ARABIC = "تقرير الميناء عن السفن التي وصلت في الشهر الماضي ووجدت مكانا في الحوض الجديد " * 6
 LATIN = (

@@ -13,9 +13,9 @@ from pagetide.geometry import Box
 from pagetide.layout import Drawn, Rule
 from pagetide.structure import structure
 from pagetide.structure.draft import Draft
+from pagetide.structure.order.zones import by_zones
 from pagetide.structure.paragraphs import Row
-from pagetide.structure.tables.frames import Stroke
-from pagetide.structure.zones import by_zones
+from pagetide.structure.tables.ruled.frames import Stroke
 from tests.unit.tables_drawn import HEIGHT, WIDTH, across, down, row, text
 
 XS = (60.0, 360.0, 660.0)

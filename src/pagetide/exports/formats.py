@@ -115,19 +115,19 @@ def _json(document: Document, origin: Origin | None, style: Style) -> Files:
 
 
 def _markdown(document: Document, origin: Origin | None, style: Style) -> Files:
-    from pagetide.exports import markdown
+    from pagetide.exports.text import markdown
 
     yield ".md", markdown.write(document, style.figures, style.line_breaks).encode()
 
 
 def _text(document: Document, origin: Origin | None, style: Style) -> Files:
-    from pagetide.exports import plain_text
+    from pagetide.exports.text import plain_text
 
     yield ".txt", plain_text.write(document, style.line_breaks).encode()
 
 
 def _html(document: Document, origin: Origin | None, style: Style) -> Files:
-    from pagetide.exports import html
+    from pagetide.exports.text import html
 
     yield ".html", html.write(document, style.figures, style.line_breaks).encode()
 
@@ -145,25 +145,25 @@ def _fields(document: Document, origin: Origin | None, style: Style) -> Files:
 
 
 def _hocr(document: Document, origin: Origin | None, style: Style) -> Files:
-    from pagetide.exports import hocr
+    from pagetide.exports.text import hocr
 
     yield ".hocr", hocr.write(document).encode()
 
 
 def _csv(document: Document, origin: Origin | None, style: Style) -> Files:
-    from pagetide.exports import tables_csv
+    from pagetide.exports.tables import tables_csv
 
     return tables_csv.write(document)
 
 
 def _workbook(document: Document, origin: Origin | None, style: Style) -> Files:
-    from pagetide.exports import tables_xlsx
+    from pagetide.exports.tables import tables_xlsx
 
     yield ".xlsx", tables_xlsx.write(document)
 
 
 def _searchable_pdf(document: Document, origin: Origin | None, style: Style) -> Files:
-    from pagetide.exports import searchable_pdf
+    from pagetide.exports.pdf import searchable_pdf
 
     assert origin  # noqa: S101  # `export` saw to it
     yield ".pdf", searchable_pdf.write(document, origin)

@@ -9,8 +9,8 @@ import base64
 from collections.abc import Callable, Iterator, Sequence
 
 from pagetide.document import Block, Page
-from pagetide.exports.markup import escaped, table
 from pagetide.exports.overlay import colour_of
+from pagetide.exports.text.markup import escaped, table
 from pagetide.geometry import Polygon, box_of
 
 MOST_PAGES = 4  # a notebook keeps what it shows

@@ -28,7 +28,7 @@ from pagetide.system.ready_types import ready
 # Kills the child by itself, should the parent be gone when a call runs away.
 _GRACE_S = 1.0
 _PARENT_CHECK_MS = 2000
-_PRELOADED = ("pagetide.inputs.pictures", "pagetide.inputs.pdf")
+_PRELOADED = ("pagetide.inputs.pictures.files", "pagetide.inputs.pdf.document")
 
 
 def main() -> None:

@@ -112,10 +112,10 @@ def open_document(
 
 def _opened(source: int | bytes, media_type: MediaType, password: str | None) -> Opened:
     if media_type is MediaType.PDF:
-        from pagetide.inputs.pdf import PdfDocument
+        from pagetide.inputs.pdf.document import PdfDocument
 
         return PdfDocument(source, password)
-    from pagetide.inputs.pictures import Picture
+    from pagetide.inputs.pictures.files import Picture
 
     return Picture(source, media_type)
 

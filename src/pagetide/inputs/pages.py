@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from pagetide.inputs.perspective import Straight
+    from pagetide.inputs.pictures.perspective import Straight
 
 MIN_DPI, MAX_DPI = 72, 600
 
@@ -372,7 +372,7 @@ def _with_image(
 
 
 def _image(reply: opened.PageReply, payload: bytearray) -> tuple[PageImage, Straight | None]:
-    from pagetide.inputs.perspective import straightened
+    from pagetide.inputs.pictures.perspective import straightened
 
     pixels = _pixels(reply, payload)
     found = straightened(pixels)

@@ -94,7 +94,7 @@ def notebook_of(of: Written) -> str:
 
 def tables_of(document: Document) -> Sequence[Table]:
     """The tables, those that go on over pages as one."""
-    from pagetide.exports import tables_csv
+    from pagetide.exports.tables import tables_csv
 
     return [table for _, _, table in tables_csv.tables_of(document)]
 
@@ -107,7 +107,8 @@ def image_of(page: Page, drawn: bool, source: Source | None, password: str | Non
 
 def table_text(table: Tabular, name: str) -> str:
     """A table as `csv`, `md` or `html`."""
-    from pagetide.exports import markdown, markup, tables_csv
+    from pagetide.exports.tables import tables_csv
+    from pagetide.exports.text import markdown, markup
 
     write = {"csv": tables_csv.text_of, "md": markdown.table, "html": markup.table}[name]
     return write(cast("Table", table))
@@ -120,7 +121,7 @@ def table_rows(table: Tabular) -> list[list[str]]:
 
 def frame_of(table: Tabular) -> Any:
     """A table as a pandas data frame."""
-    from pagetide.exports import pandas_frame
+    from pagetide.exports.tables import pandas_frame
 
     return pandas_frame.frame_of(cast("Table", table))
 

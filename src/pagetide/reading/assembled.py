@@ -25,7 +25,7 @@ from pagetide.structure import (
 from pagetide.structure.tables import are_searched
 
 if TYPE_CHECKING:
-    from pagetide.inputs.perspective import Straight
+    from pagetide.inputs.pictures.perspective import Straight
 
 BLOCKS_INCOMPLETE = "blocks_incomplete"
 

@@ -2,11 +2,11 @@
 
 from pagetide.structure.blocks import structure
 from pagetide.structure.continued import with_continued
+from pagetide.structure.headings.levels import with_levels
 from pagetide.structure.kept import amiss
-from pagetide.structure.levels import with_levels
-from pagetide.structure.listings import with_code
-from pagetide.structure.notes import footnotes
-from pagetide.structure.over_pages import Changes, Survey, changed, settled
+from pagetide.structure.lists.code import with_code
+from pagetide.structure.margins.notes import footnotes
+from pagetide.structure.over_pages.document import Changes, Survey, changed, settled
 
 __all__ = [
     "Changes",

@@ -20,34 +20,34 @@ from pagetide.geometry import (
     union,
 )
 from pagetide.layout import NOTHING_DRAWN, Area, Drawn, OutlineItem
-from pagetide.structure.area_rows import in_rows
-from pagetide.structure.areas import drafts_of
-from pagetide.structure.captions import tied, with_captions
-from pagetide.structure.charts import charts_on
-from pagetide.structure.contents import are_contents, contents
+from pagetide.structure.areas.fused import drafts_of
+from pagetide.structure.areas.rows import in_rows
 from pagetide.structure.draft import Draft
-from pagetide.structure.drawn_figures import drawn_figures
-from pagetide.structure.feet import feet
-from pagetide.structure.fields import rows_of_fields
-from pagetide.structure.figures import labels_of
+from pagetide.structure.figures.around import labels_of
+from pagetide.structure.figures.captions import tied, with_captions
+from pagetide.structure.figures.charts import charts_on
+from pagetide.structure.figures.drawn import drawn_figures
+from pagetide.structure.figures.signatures import signatures
 from pagetide.structure.grids import renumbered, table_text
-from pagetide.structure.listings import with_whole_listings
-from pagetide.structure.named_values import lists_of_pairs
+from pagetide.structure.headings.outline import STATED, headlines
+from pagetide.structure.lists.code import with_whole_listings
+from pagetide.structure.lists.contents import are_contents, contents
+from pagetide.structure.margins.feet import feet
 from pagetide.structure.naming import named
-from pagetide.structure.order import sorted_drafts
+from pagetide.structure.order.of_blocks import sorted_drafts
+from pagetide.structure.order.zones import by_zones, with_masthead
 from pagetide.structure.other_ways import taken_in
-from pagetide.structure.outline import STATED, headlines
 from pagetide.structure.page_content import FIGURES, PageContent
-from pagetide.structure.pairs import columns_of_pairs
+from pagetide.structure.pairs.beside import columns_of_pairs
+from pagetide.structure.pairs.fields import rows_of_fields
+from pagetide.structure.pairs.named_values import lists_of_pairs
 from pagetide.structure.running import RowsOf, running_drafts
 from pagetide.structure.shares import parted
-from pagetide.structure.signatures import signatures
 from pagetide.structure.tables import find_tables, title_shades
-from pagetide.structure.tables.frames import frames_of, strokes_of
 from pagetide.structure.tables.judge import is_scattered
 from pagetide.structure.tables.pieces import line_height
+from pagetide.structure.tables.ruled.frames import frames_of, strokes_of
 from pagetide.structure.upright import Upright, by_direction
-from pagetide.structure.zones import by_zones, with_masthead
 
 MOST_TEXT = 0.4  # of what the text covers: a table as large has rows and columns to show
 FORM_FIELDS = 3  # in what a model called a figure

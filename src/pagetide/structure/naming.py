@@ -14,15 +14,16 @@ from statistics import median_low
 
 from pagetide.document import BlockKind
 from pagetide.geometry import Box, intersection_area
-from pagetide.structure.addressed import with_addressees
-from pagetide.structure.amounts import with_amounts
 from pagetide.structure.draft import Draft
-from pagetide.structure.heading_places import apart, with_own
-from pagetide.structure.headings import is_larger, titled, with_headings
-from pagetide.structure.heads import decided
-from pagetide.structure.levels import levelled
-from pagetide.structure.lists import with_counted
-from pagetide.structure.margins import (
+from pagetide.structure.headings.addressed import with_addressees
+from pagetide.structure.headings.amounts import with_amounts
+from pagetide.structure.headings.by_look import is_larger, titled, with_headings
+from pagetide.structure.headings.decided import decided
+from pagetide.structure.headings.levels import levelled
+from pagetide.structure.headings.places import apart, with_own
+from pagetide.structure.headings.stacks import with_stacks
+from pagetide.structure.lists.items import with_counted
+from pagetide.structure.margins.edges import (
     NOTE,
     SMALL,
     edges_parted,
@@ -32,7 +33,6 @@ from pagetide.structure.margins import (
     named_numbers,
 )
 from pagetide.structure.paragraphs import Row
-from pagetide.structure.stacks import with_stacks
 
 LEAST_ROWS = 2
 CAPTION_ROWS = 6  # in a narrow column

@@ -9,11 +9,11 @@ from msgspec.structs import replace
 from pagetide.document import Line
 from pagetide.geometry import Box, area, box_of, center, contains, intersection_area
 from pagetide.layout import NOTHING_DRAWN, Area, Drawn
-from pagetide.structure.area_kinds import is_picture
-from pagetide.structure.framed import framed_text
-from pagetide.structure.ruled_columns import ruled_columns
-from pagetide.structure.tables.frames import strokes_of
+from pagetide.structure.areas.kinds import is_picture
+from pagetide.structure.order.framed import framed_text
+from pagetide.structure.order.ruled_columns import ruled_columns
 from pagetide.structure.tables.pieces import line_height
+from pagetide.structure.tables.ruled.frames import strokes_of
 from pagetide.structure.upright import Upright
 
 FIGURES = ("figure", "chart")

@@ -13,7 +13,7 @@ from unicodedata import east_asian_width
 from pagetide.document import Line, StyleKind
 from pagetide.geometry import Box, union
 from pagetide.layout.words import joint
-from pagetide.structure.captions import is_numbered_caption
+from pagetide.structure.figures.captions import is_numbered_caption
 
 # Lengths in line heights, pitches in typical pitches.
 LOOSE_PITCH = 1.35  # a paragraph gap; leading within one varies by a few per cent

@@ -13,10 +13,10 @@ from pagetide.document import Line
 from pagetide.geometry import Box, union
 from pagetide.structure.draft import Draft
 from pagetide.structure.grids import apart, bands_of, baselines, is_listing
-from pagetide.structure.heading_numbers import with_numbers
-from pagetide.structure.lists import goes_on, items, joined_lists, starts_item
+from pagetide.structure.headings.numbers import with_numbers
+from pagetide.structure.lists.items import goes_on, items, joined_lists, starts_item
+from pagetide.structure.order.reading_order import Segment, segments
 from pagetide.structure.paragraphs import Row, is_mark, paragraphs
-from pagetide.structure.reading_order import Segment, segments
 from pagetide.structure.tables.pieces import line_height
 
 FAR = 3.0  # line heights: no list goes on so far below

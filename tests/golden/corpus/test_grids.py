@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from pagetide.inputs.pdf import PdfDocument
+from pagetide.inputs.pdf.document import PdfDocument
 
 
 def test_pages_of_the_corpus_have_their_grids(corpus: Path) -> None:

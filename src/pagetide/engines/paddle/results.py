@@ -15,7 +15,7 @@ from pagetide.engines.paddle.result_tables import ResultTable, table_for, tables
 from pagetide.engines.paddle.turning import Turning
 from pagetide.geometry import Box, area, intersection_area, polygon_of
 from pagetide.layout.labels import kind_of
-from pagetide.structure.captions import tied
+from pagetide.structure.figures.captions import tied
 from pagetide.structure.grids import table_text
 
 _SAME = 0.8  # of the larger: a block's box is its layout area's, rounded

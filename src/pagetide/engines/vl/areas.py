@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from pagetide.geometry import area as size_of
 from pagetide.geometry import box_of, intersection_area
 from pagetide.layout import Area
-from pagetide.structure.reading_order import xy_cut
+from pagetide.structure.order.reading_order import xy_cut
 
 LEAST_SIDE = 6  # pixels: thinner areas hold no letter
 DOUBLED = 0.7  # of the smaller area: both are readings of the same place

@@ -19,7 +19,7 @@ from pagetide.engines.vl.plan import Piece, Plan
 from pagetide.engines.vl.server import Answer, BlockUnread
 from pagetide.errors import EngineFailed
 from pagetide.geometry import Polygon
-from pagetide.structure.captions import tied
+from pagetide.structure.figures.captions import tied
 
 ReadLines = Callable[[Pixels], Sequence[Line]]
 

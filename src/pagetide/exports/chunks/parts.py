@@ -6,10 +6,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from pagetide.document import ChunkPlace, Table
-from pagetide.exports import markdown
-from pagetide.exports.cells import header_rows, named_rows, tidy
 from pagetide.exports.chunks.counting import Counting
 from pagetide.exports.chunks.cutting import Rows, cut
+from pagetide.exports.tables.cells import header_rows, named_rows, tidy
+from pagetide.exports.text import markdown
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 from pagetide.document import Block, BlockKind, BlockPlace, ChunkBy, ChunkPlace, Document, Page
 from pagetide.exports.chunks.parts import Part
 from pagetide.exports.flow import Piece, pieces
-from pagetide.exports.joined_tables import joined, row_places
-from pagetide.exports.reflow import reflowed
+from pagetide.exports.tables.joined_tables import joined, row_places
+from pagetide.exports.text.reflow import reflowed
 
 _LEFT_OUT: frozenset[BlockKind] = frozenset({"header", "footer", "page_number"})
 _BY_LINE: frozenset[BlockKind] = frozenset({"list", "code", "toc", "table", "chart"})

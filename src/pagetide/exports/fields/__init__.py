@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from pagetide.document import Block, Document, Notice, Page, Table
 from pagetide.document.field import Fields
 from pagetide.exports.fields.bills.bill import bill_of
-from pagetide.exports.fields.bills.head_tables import head_tables
+from pagetide.exports.fields.bills.items.head_tables import head_tables
 from pagetide.exports.fields.bills.pages import bill_pages
 from pagetide.exports.fields.heads import heads_of
 from pagetide.exports.fields.pairs.choices import choices_on, holds_marks

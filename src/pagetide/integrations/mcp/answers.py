@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from pagetide.document import Document, ModelInfo, Page, page_ranges
-from pagetide.exports import markdown
+from pagetide.exports.text import markdown
 from pagetide.integrations.mcp.readings import Opened
 
 MOST_PAGES = 20  # read for one call: hosts give a call a minute or so

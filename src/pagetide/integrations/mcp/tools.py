@@ -10,7 +10,9 @@ import msgspec
 from msgspec import Meta
 
 from pagetide.document import Page, Table, page_ranges
-from pagetide.exports import Chunking, chunks, fields, grid, markdown, tables_csv
+from pagetide.exports import Chunking, chunks, fields, grid
+from pagetide.exports.tables import tables_csv
+from pagetide.exports.text import markdown
 from pagetide.integrations.mcp.answers import (
     MOST_LETTERS,
     MOST_PAGES,

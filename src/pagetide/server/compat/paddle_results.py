@@ -13,10 +13,10 @@ from msgspec.structs import replace
 
 from pagetide.document import Block, BlockKind, Document, Line, ModelInfo, Page, Table
 from pagetide.document import SourceInfo as Source
-from pagetide.exports import markdown
 from pagetide.exports.figures import figures_of, file_name
-from pagetide.exports.markup import comment
-from pagetide.exports.markup import table as html_of
+from pagetide.exports.text import markdown
+from pagetide.exports.text.markup import comment
+from pagetide.exports.text.markup import table as html_of
 from pagetide.geometry import Polygon, box_of
 from pagetide.layout.labels import kind_of
 

@@ -7,6 +7,6 @@ nothing parts are joined to cells.
 
 from pagetide.structure.tables.find import are_searched, find_tables, table_of_area
 from pagetide.structure.tables.found import FoundTable
-from pagetide.structure.tables.titles import title_shades
+from pagetide.structure.tables.ruled.titles import title_shades
 
 __all__ = ["FoundTable", "are_searched", "find_tables", "table_of_area", "title_shades"]

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from statistics import median
 
-from pagetide.structure.tables.grid import Grid
+from pagetide.structure.tables.grids.grid import Grid
 from pagetide.structure.tables.pieces import Piece, baselines, has_figures
 
 OVERLAP = 0.35  # of a line's height: rows of text that overlap more stand side by side

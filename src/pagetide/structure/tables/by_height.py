@@ -6,9 +6,9 @@ from bisect import bisect_left
 from collections.abc import Sequence
 
 from pagetide.geometry import Box
-from pagetide.structure.tables.frames import Frame
 from pagetide.structure.tables.line_words import Words
 from pagetide.structure.tables.pieces import Piece, baselines
+from pagetide.structure.tables.ruled.frames import Frame
 
 
 def by_height(words: Words) -> Words:

@@ -7,24 +7,24 @@ from collections.abc import Sequence, Set
 from pagetide.document import Line, Table
 from pagetide.geometry import Box, box_of
 from pagetide.layout import Area, Drawn
-from pagetide.structure.tables.edge_rows import without_edge_rows
+from pagetide.structure.tables.ends.edge_rows import without_edge_rows
+from pagetide.structure.tables.ends.head_boxes import with_head_boxes
+from pagetide.structure.tables.ends.sections import with_sections
+from pagetide.structure.tables.ends.split import split_tables
 from pagetide.structure.tables.found import FoundTable
-from pagetide.structure.tables.frames import MOST_RULES
-from pagetide.structure.tables.head_boxes import with_head_boxes
-from pagetide.structure.tables.in_columns import (
+from pagetide.structure.tables.line_words import inside_of
+from pagetide.structure.tables.model_cells import cells_filled
+from pagetide.structure.tables.ruled.frames import MOST_RULES
+from pagetide.structure.tables.ruled.in_frames import RULES, framed_table, with_ruled
+from pagetide.structure.tables.sheet import MOST_WORDS, Sheet
+from pagetide.structure.tables.unruled.in_columns import (
     with_described,
     with_hinted,
     with_labelled,
     with_unruled,
 )
-from pagetide.structure.tables.in_frames import RULES, framed_table, with_ruled
-from pagetide.structure.tables.in_items import with_items
-from pagetide.structure.tables.led import with_led
-from pagetide.structure.tables.line_words import inside_of
-from pagetide.structure.tables.model_cells import cells_filled
-from pagetide.structure.tables.sections import with_sections
-from pagetide.structure.tables.sheet import MOST_WORDS, Sheet
-from pagetide.structure.tables.split import split_tables
+from pagetide.structure.tables.unruled.in_items import with_items
+from pagetide.structure.tables.unruled.led import with_led
 from pagetide.structure.tables.whole import has_no_margins, in_columns, is_all, is_page
 
 MOST_LINES = 5000  # a page with more is not looked at: no person reads it

@@ -9,7 +9,7 @@ import msgspec
 
 from pagetide.document import Line, Table
 from pagetide.geometry import Box, area, box_of, contains
-from pagetide.structure.tables.cells import confidence_of, owners_of, text_of
+from pagetide.structure.tables.grids.cells import confidence_of, owners_of, text_of
 from pagetide.structure.tables.line_words import Words
 from pagetide.structure.tables.pieces import Piece
 

@@ -10,11 +10,13 @@ from functools import cached_property
 from pagetide.document import Line
 from pagetide.geometry import Box, union
 from pagetide.layout import Drawn
-from pagetide.structure.tables.build import built
 from pagetide.structure.tables.by_height import by_height
-from pagetide.structure.tables.combs import without_combs
 from pagetide.structure.tables.found import FoundTable, words_in
-from pagetide.structure.tables.frames import (
+from pagetide.structure.tables.grids.build import built
+from pagetide.structure.tables.line_words import LineWords, Words, inside_of, words_of
+from pagetide.structure.tables.pieces import Piece, baselines, line_height
+from pagetide.structure.tables.ruled.combs import without_combs
+from pagetide.structure.tables.ruled.frames import (
     Frame,
     Stroke,
     beside_text,
@@ -23,9 +25,7 @@ from pagetide.structure.tables.frames import (
     leaders_of,
     strokes_of,
 )
-from pagetide.structure.tables.line_words import LineWords, Words, inside_of, words_of
-from pagetide.structure.tables.pieces import Piece, baselines, line_height
-from pagetide.structure.tables.titles import without_titles
+from pagetide.structure.tables.ruled.titles import without_titles
 
 MOST_WORDS = 20_000
 TYPED = re.compile(r"([-=–—─━═])(\s?\1){9,}")  # a rule of letters, as typewriters had them

@@ -7,7 +7,7 @@ from statistics import median
 
 from pagetide.document import Table
 from pagetide.geometry import Box, contains
-from pagetide.structure.margins import is_sure_number
+from pagetide.structure.margins.edges import is_sure_number
 from pagetide.structure.tables.baseline import is_number
 from pagetide.structure.tables.judge import is_table
 from pagetide.structure.tables.line_words import Words

@@ -8,23 +8,23 @@ from decimal import Decimal
 
 from pagetide.document import Block, Document, Page, Table
 from pagetide.document.field import Bill, Field, Value, ValueKind
-from pagetide.exports.fields.bills.accounts import account_in, bank_in
-from pagetide.exports.fields.bills.checks import checks, items_added
-from pagetide.exports.fields.bills.chosen_items import chosen_items
-from pagetide.exports.fields.bills.figures import amount_of
-from pagetide.exports.fields.bills.letterheads import (
+from pagetide.exports.fields.bills.items.chosen import chosen_items
+from pagetide.exports.fields.bills.items.proven import proven_items, sections
+from pagetide.exports.fields.bills.items.settled_rows import Row
+from pagetide.exports.fields.bills.parties.accounts import account_in, bank_in
+from pagetide.exports.fields.bills.parties.letterheads import (
     has_title,
     is_receipt,
 )
-from pagetide.exports.fields.bills.parties import parties
-from pagetide.exports.fields.bills.payable import paid_in_parts, payable
-from pagetide.exports.fields.bills.proven_items import proven_items, sections
-from pagetide.exports.fields.bills.proven_sums import proven_sums
-from pagetide.exports.fields.bills.settled_rows import Row
-from pagetide.exports.fields.bills.sum_lines import lines_in
-from pagetide.exports.fields.bills.tax_numbers import tax_number
-from pagetide.exports.fields.bills.tax_tables import TaxTable, tax_checks, tax_tables
-from pagetide.exports.fields.bills.terms import due_date
+from pagetide.exports.fields.bills.parties.named import parties
+from pagetide.exports.fields.bills.parties.tax_numbers import tax_number
+from pagetide.exports.fields.bills.sums.checks import checks, items_added
+from pagetide.exports.fields.bills.sums.figures import amount_of
+from pagetide.exports.fields.bills.sums.payable import paid_in_parts, payable
+from pagetide.exports.fields.bills.sums.proven_sums import proven_sums
+from pagetide.exports.fields.bills.sums.sum_lines import lines_in
+from pagetide.exports.fields.bills.sums.tax_tables import TaxTable, tax_checks, tax_tables
+from pagetide.exports.fields.bills.sums.terms import due_date
 from pagetide.exports.fields.pairs.labels import name_of
 from pagetide.exports.fields.phrases.sheet import Sheet
 from pagetide.exports.fields.values.amounts import CENT, amount_in

@@ -6,9 +6,9 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 
 from pagetide.document import Block, Cell, Page, Table
-from pagetide.exports.cells import header_rows, tidy
 from pagetide.exports.figures import figures_of
 from pagetide.exports.flow import Piece, pieces
+from pagetide.exports.tables.cells import header_rows, tidy
 from pagetide.geometry import Polygon, box_of
 from pagetide.server.compat.azure.claiming import Claims, Target
 from pagetide.server.compat.azure.content import Place, Stretch, Written

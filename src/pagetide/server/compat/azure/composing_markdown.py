@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from pagetide.document import Block, Cell, Table
-from pagetide.exports.cells import header_rows
 from pagetide.exports.flow import Piece
+from pagetide.exports.tables.cells import header_rows
 from pagetide.server.compat.azure import spelling
 from pagetide.server.compat.azure.claiming import Target
 from pagetide.server.compat.azure.composing import Composer

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Sequence
 from itertools import accumulate
 
 from pagetide.document import BlockKind
-from pagetide.exports import markdown, markup
+from pagetide.exports.text import markdown, markup
 
 Spelled = tuple[str, Sequence[int]]
 Spelling = Callable[[str], Spelled]

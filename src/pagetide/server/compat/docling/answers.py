@@ -11,7 +11,7 @@ from typing import Any
 from msgspec.structs import replace
 
 from pagetide.document import Document, Failure, Notice, Page
-from pagetide.exports import plain_text
+from pagetide.exports.text import plain_text
 from pagetide.server.compat.docling.chunking import ChunksWanted, chunks_of
 from pagetide.server.compat.docling.options import AnswerFormat
 from pagetide.server.compat.docling.pictures import Pictures

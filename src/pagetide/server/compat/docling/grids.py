@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from pagetide.document import Cell, Page, Table
-from pagetide.exports.cells import header_rows, tidy
+from pagetide.exports.tables.cells import header_rows, tidy
 from pagetide.geometry import box_of
 from pagetide.server.compat.docling.boxes import top_left
 

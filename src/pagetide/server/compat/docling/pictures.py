@@ -12,8 +12,8 @@ from msgspec.structs import replace
 
 from pagetide.document import Block, Document, Page
 from pagetide.errors import TooLarge
-from pagetide.exports import html, markdown
 from pagetide.exports.figures import figures_of, file_name, has_picture
+from pagetide.exports.text import html, markdown
 from pagetide.geometry import box_of
 from pagetide.server.compat.addresses import Address
 

@@ -10,8 +10,8 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from pagetide.document import Block, BlockKind, Document, Page, SourceInfo
-from pagetide.exports import lists
 from pagetide.exports.flow import FIGURES, Piece, pieces
+from pagetide.exports.text import lists
 from pagetide.geometry import Box, box_of, union
 from pagetide.server.compat.docling import grids
 from pagetide.server.compat.docling.boxes import provenance

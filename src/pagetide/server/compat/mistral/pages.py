@@ -14,9 +14,9 @@ from typing import Any
 from msgspec.structs import replace
 
 from pagetide.document import Block, BlockKind, Cell, Document, Page, Table
-from pagetide.exports import markdown, markup
 from pagetide.exports.figures import has_picture
 from pagetide.exports.flow import FIGURES, Piece, pieces
+from pagetide.exports.text import markdown, markup
 from pagetide.geometry import box_of
 from pagetide.server.api.annotating import FigureKey
 from pagetide.server.compat.addresses import Address

@@ -16,8 +16,8 @@ from urllib.parse import quote
 import msgspec
 from msgspec import Meta, Struct
 
-from pagetide.exports.markdown import escape, escape_within
-from pagetide.exports.markup import comment, escaped
+from pagetide.exports.text.markdown import escape, escape_within
+from pagetide.exports.text.markup import comment, escaped
 from pagetide.server.compat.paddle_results import Json
 from pagetide.system.ready_types import ready
 

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from pagetide.document import Block as Area
 from pagetide.document import Cell, Page, Table, Word
-from pagetide.exports.cells import tidy
+from pagetide.exports.tables.cells import tidy
 from pagetide.geometry import Point, Polygon, box_of, center, polygon_of
 from pagetide.server.compat.textract.blocks import (
     PageBlocks,

@@ -1,0 +1,1 @@
+"""A bill's items, from its tables and from its words."""

@@ -1,0 +1,78 @@
+"""The items of a bill by two readings, of its words and of its tables."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence, Set
+from decimal import Decimal
+from typing import NamedTuple
+
+from pagetide.document import Block, Document, Page, Table
+from pagetide.document.field import Check, Field
+from pagetide.exports.fields.bills.items.rows import rows_of_items
+from pagetide.exports.fields.bills.items.settled_rows import Items
+from pagetide.exports.fields.bills.items.tables import tables_of
+from pagetide.exports.fields.bills.sums.checks import items_added
+from pagetide.exports.fields.bills.sums.figures import NONE, amount_of
+from pagetide.exports.fields.bills.sums.row_sums import row_checks, with_taxes
+from pagetide.exports.fields.values.dates import Order
+
+_MORE = 30  # rows behind the last whose price and quantity are told, at most
+
+
+def chosen_items(
+    document: Document,
+    laid: Sequence[tuple[Page, Block, Table]],
+    pairs: Sequence[Field],
+    order: Order,
+) -> Items:
+    """The items below the heads on its pages, or of its tables where these say more.
+
+    Rows that follow those which come to a sum are none.
+
+    Args:
+        document: As read.
+        laid: The tables below its heads.
+        pairs: The labels and values among them.
+        order: Of its dates.
+    """
+    told = (pair for pair in pairs if pair.name in ("subtotal", "total"))
+    sums = {amount_of(pair.value) for pair in told} - {NONE}
+    own = _Checked.of(rows_of_items(laid, order))
+    if proven := own.proven(sums):
+        return proven
+    tabled = _Checked.of(rows_of_items(tables_of(document), order))
+    proven = tabled.proven(sums)
+    theirs = proven or tabled.items
+    is_more = not own.items.rows or tabled.right > own.right
+    is_proven = proven is not None and len(theirs.rows) >= len(own.items.rows)
+    return theirs if tabled.right >= own.right and (is_more or is_proven) else own.items
+
+
+class _Checked(NamedTuple):
+    """Items, and whether their rows come out."""
+
+    items: Items
+    checks: Sequence[Check]
+
+    @classmethod
+    def of(cls, items: Items) -> _Checked:
+        return cls(items, list(row_checks(items.rows)))
+
+    @property
+    def right(self) -> int:
+        """How many rows come out."""
+        return sum(check.holds for check in self.checks)
+
+    def proven(self, sums: Set[Decimal]) -> Items | None:
+        """The first rows that come to a sum, among them all that come out; None else."""
+        rows = self.items.rows
+        are_right = all(check.holds for check in self.checks)
+        if not are_right or not all(row.item.description for row in rows):
+            return None
+        least = max((check.row or 0 for check in self.checks), default=0)
+        ends = range(least + 1, min(least + _MORE, len(rows)))
+        for count in (len(rows), *ends):  # all, or as far as one section goes
+            ways = {items_added(rows[:count]), with_taxes(rows[:count])}
+            if ways & (sums | self.items.sums):
+                return self.items._replace(rows=rows[:count])
+        return None

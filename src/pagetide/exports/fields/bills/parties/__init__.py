@@ -1,0 +1,1 @@
+"""Who bills whom: names, addresses, accounts and tax numbers."""

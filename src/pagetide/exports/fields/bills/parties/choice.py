@@ -1,0 +1,107 @@
+"""Who bills and who is billed: of all names with addresses on a page the likeliest two."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from itertools import product
+
+from pagetide.exports.fields.bills.parties.address_blocks import AddressBlock, address_blocks
+from pagetide.exports.fields.bills.parties.features import (
+    Features,
+    Surroundings,
+    with_sole_address,
+)
+from pagetide.exports.fields.bills.parties.letterheads import (
+    is_bank,
+    is_care_of,
+    is_of_an_address,
+)
+from pagetide.exports.fields.bills.parties.weights import WEIGHTS
+from pagetide.exports.fields.phrases.sheet import Sheet
+from pagetide.languages.labels import plain
+
+_BEST = 4  # of either that may be chosen
+_LETTERS = 5  # of a sign that is in a name, at least
+# What proves that somebody may be billed: a label, or an address below, or how to address
+# them. A name with an address behind it in its line is a sender's.
+_LABELS = ("customer_above", "customer_at_left")
+_PROOFS = ("coded", "street", "attention", "addressed", "salutation_above")
+
+
+def parties_on(sheet: Sheet) -> tuple[AddressBlock | None, AddressBlock | None]:
+    """Who bills, and who is billed; None where there is nobody.
+
+    Both are chosen at once, as nobody bills themselves: a conditional logit model for each,
+    fitted by `python -m bench.fitted_parties`.
+    """
+    blocks, features = told_on(sheet)
+    proven = [_may_be_billed(each) for each in features]
+    banks = [
+        bool(each["bank"]) and is_bank(own.text)
+        for own, each in zip(blocks, features, strict=True)
+    ]
+    sellers = _likeliest(features, WEIGHTS["supplier"], [not bank for bank in banks])
+    customers = _likeliest(features, WEIGHTS["customer"], proven)
+    pairs = [
+        (sure + also, blocks[one], blocks[other])
+        for (sure, one), (also, other) in product(sellers, customers)
+        if _may_be_two(blocks[one], blocks[other])
+    ]
+    if pairs:
+        _, seller, customer = max(pairs, key=lambda pair: pair[0])
+        return seller, _fullest(customer, blocks)
+    return (blocks[sellers[0][1]] if sellers else None), None
+
+
+def _fullest(block: AddressBlock, blocks: Sequence[AddressBlock]) -> AddressBlock:
+    """The same name with the same address and more of it, as a letter above its slip has."""
+    own = {line.text for line in block.address}
+    for other in blocks:
+        more = [line.text for line in other.address if line.text not in own]
+        is_same = other.text == block.text and len(other.address) == len(own) + len(more)
+        if (
+            is_same
+            and more
+            and all(is_care_of(text) or is_of_an_address(text) for text in more)
+        ):
+            return other
+    return block
+
+
+def told_on(sheet: Sheet) -> tuple[list[AddressBlock], list[Features]]:
+    """The names on a page that may be somebody's, and what tells whose."""
+    blocks = address_blocks(sheet)
+    if not blocks:
+        return [], []
+    around = Surroundings.of(sheet)
+    return blocks, with_sole_address(
+        [around.features(block, place) for place, block in enumerate(blocks)]
+    )
+
+
+def _may_be_billed(features: Features) -> bool:
+    is_proven = any(features[proof] for proof in _PROOFS) and not features["in_one_line"]
+    return is_proven or any(features[label] for label in _LABELS)
+
+
+def _likeliest(
+    features: Sequence[Features], weights: Mapping[str, float], among: Sequence[bool]
+) -> list[tuple[float, int]]:
+    """The highest sums of weights among those that may be it, with their places."""
+    sums = [(_sum(each, weights), place) for place, each in enumerate(features)]
+    return sorted((each for each in sums if among[each[1]]), reverse=True)[:_BEST]
+
+
+def _sum(features: Features, weights: Mapping[str, float]) -> float:
+    return sum(weights.get(name, 0.0) * value for name, value in features.items() if value)
+
+
+def _may_be_two(seller: AddressBlock, customer: AddressBlock) -> bool:
+    own = {(p.line, p.x0) for p in (*seller.name, *seller.address)}
+    theirs = {(p.line, p.x0) for p in (*customer.name, *customer.address)}
+    return not own & theirs and not _is_in(plain(seller.text), plain(customer.text))
+
+
+def _is_in(sign: str, name: str) -> bool:
+    """Whether a name is another, or is in it, as a firm's sign is in its legal name."""
+    return sign == name or (len(sign) >= _LETTERS and sign in name)

@@ -1,0 +1,247 @@
+"""What tells whether a name with its address is who bills, or who is billed."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import islice, pairwise
+from statistics import median
+
+from pagetide.exports.fields.bills.parties.address_blocks import (
+    FOOT,
+    AddressBlock,
+    is_in_one_line,
+)
+from pagetide.exports.fields.bills.parties.letterheads import (
+    PARTIES,
+    has_post_code,
+    has_title,
+    is_addressed,
+    is_attention,
+    is_call,
+    is_of_a_firm,
+    is_of_an_address,
+    is_salutation,
+    is_title,
+    sender_in,
+)
+from pagetide.exports.fields.pairs.labels import name_of
+from pagetide.exports.fields.phrases.phrase import Phrase
+from pagetide.exports.fields.phrases.sheet import Sheet
+from pagetide.languages.labels import plain
+
+_PARTS = re.compile(r"\s[–—|·•]\s")  # of what a firm does, as `Traiteur – Banquets`
+_LARGE, _SMALL = 1.25, 0.85  # times the usual letters
+_LARGEST = 0.85  # times the largest letters of a page
+_AFTER = 5  # lines below an address that tell whose it is
+_BESIDE = 12  # heights between a label and a name to its right, at most
+_HOSTS = 40  # that are looked at
+_LETTERS = 5  # of a name that is looked for elsewhere on the page, at least
+_LONG = 42  # characters of what is rather a sentence
+_MANY = 6  # names on a page, of which the later ones count as the last
+_DOMAIN = re.compile(r"(?:@|www\.|https?://)(?:www\.)?([\w-]{4,})\.")
+_IBAN = re.compile(r"\b[A-Z]{2}\d{2}(?:\s?[A-Z\d]{4}){3}")
+_CALL = re.compile(
+    r"\b(?:t[eé]le?f?|tfno|tlf|phone|telephone|telefon|téléphone|teléfono|telefono|mobile?|fax)\b"
+    r"|@|www\.|☎",
+    re.IGNORECASE,
+)
+_TAX = re.compile(
+    r"\b(?:VAT|ABN|GSTIN|GST|TVA|USt|UID|NIF|CIF|RFC|P\.?\s?IVA|NIP|BTW|KvK|CHE|CUIT|MOMS|CVR)\b",
+    re.IGNORECASE,
+)
+
+Features = dict[str, float]
+
+
+@dataclass(frozen=True)
+class Surroundings:
+    """What a page has once for all its names.
+
+    Attributes:
+        sheet: The page.
+        usual: The height of most letters.
+        largest: That of the largest that make a word.
+        domains: Names of the hosts in its addresses of the net and of mail.
+        texts: All phrases, plain, with breaks between them.
+        foot: Those at its foot.
+        beside: What stands to the left of each phrase, by the line and the place of that.
+    """
+
+    sheet: Sheet
+    usual: float
+    largest: float
+    domains: frozenset[str]
+    texts: str
+    foot: str
+    beside: dict[tuple[int, float], Phrase]
+
+    @classmethod
+    def of(cls, sheet: Sheet) -> Surroundings:
+        """Those of a page."""
+        phrases = sheet.phrases
+        low = FOOT * sheet.page.height
+        large = sorted(phrases, key=lambda phrase: phrase.height, reverse=True)
+        words = (p.height for p in large if sum(map(str.isalpha, p.text)) > 3)
+        hosts = islice((host for p in phrases for host in _DOMAIN.findall(p.text)), _HOSTS)
+        return cls(
+            sheet=sheet,
+            usual=median(phrase.height for phrase in phrases),
+            largest=next(words, 1.0),
+            domains=frozenset(plain(host) for host in hosts),
+            texts="\n".join([plain(phrase.text) for phrase in phrases]),
+            foot="\n".join([plain(phrase.text) for phrase in phrases if phrase.y0 > low]),
+            beside={
+                (right.line, right.x0): left
+                for row in sheet.rows
+                for left, right in pairwise(row)
+            },
+        )
+
+    def features(self, block: AddressBlock, place: int) -> Features:
+        """Those of a name, which `place` names stand before, by what they say."""
+        return {
+            "always": 1.0,
+            **self._of_place(block, place),
+            **self._of_letters(block),
+            **_of_name(block.text),
+            **_of_address(block),
+            **_of_above(block.above),
+            **self._of_left(block.name[0]),
+            **_of_after(block.after),
+            **self._of_repeats(block),
+            "first": float(block.is_first),
+        }
+
+    def _of_place(self, block: AddressBlock, place: int) -> Features:
+        first = block.name[0]
+        x, y = first.x0 / self.sheet.page.width, first.y0 / self.sheet.page.height
+        return {
+            "in_window": float(0.08 < y < 0.36 and x < 0.2),
+            "right": float(x > 0.5),
+            "top": float(y < 0.1),
+            "low": float(y > 0.38),
+            "foot": float(y > FOOT),
+            "place": min(1.0, place / _MANY),
+            "flush_right": float(_is_flush_right(block)),
+        }
+
+    def _of_letters(self, block: AddressBlock) -> Features:
+        height = block.name[0].height
+        address = block.address[0].height if block.address else height
+        return {
+            "largest": float(height > _LARGEST * self.largest),
+            "large": float(height > _LARGE * self.usual),
+            "small": float(height < _SMALL * self.usual),
+            "larger_than_address": float(height > 1.15 * address),
+        }
+
+    def _of_left(self, first: Phrase) -> Features:
+        left = self.beside.get((first.line, first.x0))
+        near = left is not None and left.x1 > first.x0 - _BESIDE * first.height
+        label = name_of(left.text.partition(":")[0]) if left and near else ""
+        return {f"{party}_at_left": float(label == party) for party in PARTIES}
+
+    def _of_repeats(self, block: AddressBlock) -> Features:
+        own = plain(block.text)
+        lines = [plain(p.text) for p in block.address if is_of_an_address(p.text)]
+        is_long = len(own) >= _LETTERS
+        high = block.name[0].y0 < FOOT * self.sheet.page.height
+        count = self.texts.count(own) if is_long else 0
+        is_elsewhere = count > (
+            len(block.name) == 1
+        )  # of two lines, it is once where it is whole
+        is_host = any(self._is_host(word) for word in (own, *map(plain, block.text.split())))
+        return {
+            "host": float(is_host),
+            "no_host": float(bool(self.domains) and not is_host),
+            "in_foot": float(is_long and high and own in self.foot),
+            "again": float(count > 1),
+            "firm_elsewhere": float(is_elsewhere and self._is_in_a_firms(own, block.text)),
+            "address_in_foot": float(high and any(line in self.foot for line in lines)),
+            "address_again": float(any(self.texts.count(line) > 1 for line in lines)),
+        }
+
+    def _is_in_a_firms(self, own: str, text: str) -> bool:
+        """Whether a name stands elsewhere with a legal form, which it has not here."""
+        if is_of_a_firm(text):
+            return False
+        texts = (phrase.text for phrase in self.sheet.phrases)
+        return any(own in plain(each) and is_of_a_firm(each) for each in texts)
+
+    def _is_host(self, word: str) -> bool:
+        bare = word.replace("&", "")
+        inside = any(host in bare or bare[: _LETTERS + 1] in host for host in self.domains)
+        return len(bare) >= _LETTERS and inside
+
+
+def with_sole_address(features: Sequence[Features]) -> list[Features]:
+    """Features, with whether it's the only one with a post code, or the first of several."""
+    coded = [at for at, each in enumerate(features) if each["coded"]]
+    return [
+        each
+        | {
+            "sole_coded": float(coded == [at]),
+            "first_coded": float(bool(coded) and coded[0] == at),
+        }
+        for at, each in enumerate(features)
+    ]
+
+
+def _is_flush_right(block: AddressBlock) -> bool:
+    first, rest = block.name[0], block.address[:1]
+    return any(abs(first.x1 - p.x1) < 2 and abs(first.x0 - p.x0) > 4 for p in rest)
+
+
+def _of_name(text: str) -> Features:
+    return {
+        "firm": float(is_of_a_firm(text)),
+        "addressed": float(is_addressed(text)),
+        "lower": float(text[:1].islower()),
+        "long": float(len(text) > _LONG),
+        "one_word": float(len(text.split()) == 1),
+        "figures": float(any(map(str.isdigit, text))),
+        "comma": float("," in text),
+        "parts": float(_PARTS.search(text) is not None),
+    }
+
+
+def _of_address(block: AddressBlock) -> Features:
+    texts = [line.text for line in block.address]
+    contacts = [line.text for line in block.contact]
+    return {
+        "coded": float(any(map(has_post_code, texts))),
+        "street": float(any(map(is_of_an_address, texts))),
+        "alone": float(not texts),
+        "one_line": float(len(texts) == 1),
+        "attention": float(any(map(is_attention, contacts))),
+        "addressed_in_it": float(any(map(is_addressed, texts + contacts))),
+        "in_one_line": float(any(p.line == block.name[0].line for p in block.address[:1])),
+        "firm_below": float(any(map(is_of_a_firm, texts[:2]))),
+    }
+
+
+def _of_above(text: str) -> Features:
+    label = name_of(text.partition(":")[0]) if text else ""
+    return {
+        **{f"{party}_above": float(label == party) for party in PARTIES},
+        "label_above": float(bool(label) and label not in PARTIES),
+        "colon_above": float(not label and text.rstrip().endswith(":")),
+        "title_above": float(bool(text) and (is_title(text) or has_title(text))),
+        "salutation_above": float(bool(text) and is_salutation(text)),
+        "sender_above": float(sender_in(text) is not None or is_in_one_line(text)),
+    }
+
+
+def _is_a_number(text: str) -> bool:
+    return is_call(text) and not any(map(str.isalpha, text))
+
+
+def _of_after(lines: Sequence[Phrase]) -> Features:
+    texts = [line.text for line in lines[:_AFTER]]
+    return {
+        "called": float(any(_CALL.search(text) or _is_a_number(text) for text in texts)),
+        "taxed": float(any(map(_TAX.search, texts))),
+        "bank": float(any(map(_IBAN.search, texts))),
+    }

@@ -1,0 +1,1 @@
+"""A bill's sums and taxes, and whether they add up."""

@@ -1,0 +1,248 @@
+"""What can be added up in a bill: its rows, its items, its sums; and whether it comes out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from decimal import Decimal
+from itertools import chain, groupby, pairwise, product
+from typing import Literal
+
+from pagetide.document.field import Check, Field, Value
+from pagetide.exports.fields.bills.items.settled_rows import Row
+from pagetide.exports.fields.bills.sums.figures import NONE, checked, number_of
+from pagetide.exports.fields.bills.sums.ledger import ledger_checks
+from pagetide.exports.fields.bills.sums.payable import paid_in_parts
+from pagetide.exports.fields.bills.sums.row_sums import row_checks, with_taxes
+from pagetide.exports.fields.bills.sums.sum_lines import (
+    SumLine,
+    below,
+    is_of,
+    lines_of,
+    lines_on,
+)
+from pagetide.exports.fields.pairs.sums import is_payable
+from pagetide.exports.fields.phrases.sheet import Sheet
+from pagetide.exports.fields.values.amounts import CENT, written
+from pagetide.languages.labels import SUMS
+
+_TAKEN_OFF = ("discount", "paid")
+_SAID: dict[str, Literal["items", "total"]] = {"subtotal": "items", "total": "total"}
+_ROUNDED = 5 * CENT
+_BETWEEN = 6  # amounts between the items and the total: of more some come to anything
+
+
+def checks(
+    fields: Mapping[str, Value],
+    rows: Sequence[Row],
+    pairs: Sequence[Field],
+    sheets: Sequence[Sheet],
+) -> Iterator[Check]:
+    """Of rows whose amount their figures come to, of all items, of the sums with their taxes.
+
+    Args:
+        fields: The bill's.
+        rows: Its items.
+        pairs: All labels of sums with their values: some bills have several of a name.
+        sheets: The pages' phrases.
+    """
+    yield from row_checks(rows)
+    told = [p for p in pairs if p.name in SUMS and p.value.kind == "amount"]
+    sums = {name: number for name in SUMS & set(fields) if (number := number_of(fields[name]))}
+    lines, added = lines_on(sheets, told), items_added(rows)
+    if added is not None:
+        yield from _items(added, rows, sums, told, lines)
+        yield from ledger_checks(added, rows, sums, lines)
+    if "subtotal" in sums and "total" in sums:
+        yield from _total(sums, told, lines)
+    if "total" in sums and "paid" in sums:
+        yield from _left_to_pay(sums, told, lines)
+        yield from _given_back(sums)
+
+
+def numbers(pairs: Sequence[Field], name: str) -> list[Decimal]:
+    """What the sums of one name come to, in reading order."""
+    found = (number_of(pair.value) for pair in pairs if pair.name == name)
+    return [number for number in found if number is not None]
+
+
+def items_added(rows: Sequence[Row]) -> Decimal | None:
+    """What the items come to; None where one of them has no amount."""
+    amounts = [number_of(row.item.amount) for row in rows]
+    if not amounts or None in amounts:
+        return None
+    return sum((amount or NONE for amount in amounts), NONE)
+
+
+def _items(
+    added: Decimal,
+    rows: Sequence[Row],
+    sums: Mapping[str, Decimal],
+    told: Sequence[Field],
+    lines: Sequence[SumLine],
+) -> Iterator[Check]:
+    """The items are a sum without taxes, or the total, where taxes are in them already.
+
+    Of some bills no known label names the sum of their items; without one they come to the
+    total by their rates, or with some of the amounts between them and it.
+    """
+    off, own = CENT * len(rows), lines_of(rows)
+    known = [sums[name] for name in ("total", "subtotal") if name in sums]
+    nets = {*known, *numbers(told, "subtotal")}
+    others = chain(nets, _beside_items(own, lines))
+    held = _first_held(checked("items", added, n, off) for n in chain(known, others))
+    taxed = _by_rates(added, rows, told)
+    if held is None and "total" in sums:
+        between = _after_items(own, lines, {"total": sums["total"]})[1]
+        ways = chain([taxed, added], _with_lines(added, between))
+        held = _first_held(checked("items", way, sums["total"], off) for way in ways)
+    if held is None:
+        part = "subtotal" if "subtotal" in sums else "total"
+        likely = added if part == "subtotal" else taxed
+        yield from [checked("items", likely, sums[part], off)] if part in sums else ()
+        return
+    yield held
+    name, between = _after_items(own, lines, sums)
+    if added not in nets and name in sums and held.expected == written(added):
+        ways = chain([added, taxed if name == "total" else added], _with_lines(added, between))
+        every = [checked(_SAID[name], way, sums[name], off) for way in ways]
+        yield _first_held(every) or every[0]
+
+
+def _by_rates(added: Decimal, rows: Sequence[Row], told: Sequence[Field]) -> Decimal:
+    """What the items come to with their taxes, where these are those that are told."""
+    taxed, taxes = with_taxes(rows), numbers(told, "tax")
+    said = (*taxes, sum(taxes, NONE))
+    if taxed is None or (taxes and all(abs(taxed - added - tax) > 2 * CENT for tax in said)):
+        return added
+    return taxed
+
+
+def _beside_items(own: set[tuple[int, int]], lines: Sequence[SumLine]) -> Iterator[Decimal]:
+    """The amounts behind a label that are in no item."""
+    for line in lines:
+        if line.amount is not None and not is_of(own, line):
+            yield line.amount
+
+
+def _after_items(
+    own: set[tuple[int, int]], lines: Sequence[SumLine], ends: Mapping[str, Decimal]
+) -> tuple[str, list[tuple[Decimal, ...]]]:
+    """The first sum below the last item, and the amounts between, with what each may add.
+
+    Args:
+        own: The items' lines.
+        lines: Of all pages.
+        ends: The names of the sums, and what they come to.
+    """
+    found: list[tuple[Decimal, ...]] = []
+    for line in below(own, lines):
+        amount = line.amount
+        if amount is None:
+            continue
+        if line.name in _SAID and amount == ends.get(line.name):
+            return line.name, found
+        less = line.name in _TAKEN_OFF
+        found.append((NONE, -abs(amount)) if less else (NONE, amount, -amount))
+    return "", []
+
+
+def _with_lines(added: Decimal, lines: Sequence[tuple[Decimal, ...]]) -> Iterator[Decimal]:
+    """What the items come to with some of the amounts below them."""
+    others = [each for each in lines if added not in each]
+    if len(others) <= _BETWEEN:
+        yield from (added + sum(some, NONE) for some in product(*others))
+
+
+def _total(
+    sums: Mapping[str, Decimal], told: Sequence[Field], lines: Sequence[SumLine]
+) -> Iterator[Check]:
+    """Sum, taxes and the rest are the total; taxes may be in the sum already, or be several.
+
+    Where what is known does not come to it, all lines between the two may: a charge whose label
+    nobody knows is an addend like any other.
+    """
+    shipping, less = sums.get("shipping", NONE), abs(sums.get("discount", NONE))
+    rest = shipping - less
+    taxes = numbers(told, "tax")
+    nets = (sums["subtotal"], *numbers(told, "subtotal"))
+    added = (NONE, sums.get("tax", NONE), sum(taxes, NONE))
+    beside = dict.fromkeys((rest, shipping, -less, NONE))  # some may be in the net already
+    rounded = sums.get("rounding", NONE)
+    rounding = dict.fromkeys((NONE, rounded, -rounded))
+    ways = (sum(way, NONE) for way in product(nets, beside, added, rounding))
+    every = chain(ways, _by_lines(lines))
+    if held := _first_held(checked("total", way, sums["total"], 2 * CENT) for way in every):
+        yield held
+    elif taxes or rest:
+        yield checked("total", sums["subtotal"] + rest + sum(taxes, NONE), sums["total"], CENT)
+
+
+def _by_lines(lines: Sequence[SumLine]) -> Iterator[Decimal]:
+    """What each sum without taxes comes to with all amounts that stand below it on its page."""
+    for _, page in groupby(lines, lambda line: line.page):
+        sums: list[Decimal] = []
+        for line in page:
+            amount = line.amount
+            if line.name == "total":
+                yield from sums
+            elif line.name == "subtotal" and amount is not None:
+                sums.append(amount)
+            elif amount is not None:
+                number = -abs(amount) if line.name in _TAKEN_OFF else amount
+                sums = [own + number for own in sums]
+
+
+def _left_to_pay(
+    sums: Mapping[str, Decimal], told: Sequence[Field], lines: Sequence[SumLine]
+) -> Iterator[Check]:
+    """What has been paid already is taken off, where it is told what is left to pay.
+
+    That a label says, or the row right below what was paid. Who gives more than the total gets
+    change: nothing is left to pay. What was paid may be told in parts, or twice.
+    """
+    total, last = sums["total"], abs(sums["paid"])
+    parts = paid_in_parts(numbers(told, "paid"))
+    names = [pair.name for pair in told]
+    after = told[names.index("paid") + 1 :] if "paid" in names and last <= total else ()
+    lefts = [
+        number
+        for pair in after
+        if pair.name == "total" and is_payable(pair.label.text)
+        if (number := number_of(pair.value)) is not None
+    ]
+    for left in lefts:
+        if left < total:
+            whole = checked("total", total - parts, left, CENT)
+            yield whole if whole.holds else checked("total", total - last, left, CENT)
+    for amount in _below_paid(lines) if last < total else []:
+        likely = (total - parts, parts, total - last)
+        ways = [checked("total", way, abs(amount), CENT) for way in likely]
+        yield _first_held(ways) or ways[parts != last]
+
+
+def _below_paid(lines: Sequence[SumLine]) -> list[Decimal]:
+    """The amount in the row below what was paid last, whose label nobody knows.
+
+    Of several such rows each may be a part of what was paid.
+    """
+    found: list[Decimal] = []
+    for place, (upper, line) in enumerate(pairwise(lines), 2):
+        below = lines[place : place + 1]
+        goes_on = any(each.page == line.page and each.amount is not None for each in below)
+        level = abs(upper.row[-1].x1 - line.row[-1].x1) < line.row[-1].height
+        is_next = upper.name == "paid" and upper.page == line.page and not line.name
+        if is_next and level and not goes_on and line.amount is not None:
+            found = [line.amount]
+    return found
+
+
+def _given_back(sums: Mapping[str, Decimal]) -> Iterator[Check]:
+    """Who gives more than the total gets the rest of it back, but for what is rounded."""
+    change = abs(sums.get("change", NONE))
+    if change and abs(sums["paid"]) > sums["total"]:
+        yield checked("total", abs(sums["paid"]) - change, sums["total"], _ROUNDED)
+
+
+def _first_held(tried: Iterable[Check]) -> Check | None:
+    """The first that comes out; those after it are not made."""
+    return next((check for check in tried if check.holds), None)

@@ -1,0 +1,50 @@
+"""What has to be paid: of several sums that are called the total, the one after all else."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from decimal import Decimal
+from itertools import combinations
+
+from pagetide.document.field import Field, Value
+from pagetide.exports.fields.bills.sums.figures import amount_of
+from pagetide.exports.fields.pairs.sums import is_payable
+
+_ROUNDED = Decimal("0.5")  # what a total is rounded by, at most
+
+
+def payable(sums: Sequence[Field], others: Mapping[str, Value]) -> Value | None:
+    """The total among sums in reading order.
+
+    What was given less what was given back is it, and so is a total with what it was rounded
+    by; else it is the largest, or one rounded from that whose label says it is to be paid.
+
+    Args:
+        sums: Totals, and sums without taxes, which some call their total.
+        others: What was paid, given back and rounded, as far as it is told.
+    """
+    told = [(amount_of(pair.value), pair) for pair in sums]
+    totals = [(number, pair) for number, pair in told if pair.name == "total"]
+    if not totals:
+        return None
+    paid, change = (amount_of(others[n]) if n in others else None for n in ("paid", "change"))
+    if paid is not None and change is not None:
+        given = [pair for number, pair in told if number == paid - abs(change)]
+        if given:
+            return given[-1].value
+    largest, first = max(totals, key=lambda each: each[0])
+    near = [(number, pair) for number, pair in told if abs(largest - number) <= _ROUNDED]
+    by = amount_of(others["rounding"]) if "rounding" in others else Decimal()
+    if by:
+        pairs = combinations(near, 2)  # the later one is the rounded one
+        rounded = [pair for (a, _), (b, pair) in pairs if abs(a - b) == abs(by)]
+        return (rounded or [first])[-1].value
+    asked = [pair for _, pair in near if is_payable(pair.label.text)]
+    return (asked or [first])[-1].value
+
+
+def paid_in_parts(told: Sequence[Decimal]) -> Decimal:
+    """What was paid in all: the last of several that the others come to, else all of them."""
+    whole = sum(map(abs, told), Decimal())
+    is_sum = len(told) > 2 and 2 * abs(told[-1]) == whole
+    return abs(told[-1]) if is_sum else whole

@@ -1,0 +1,154 @@
+"""Whether each row of a bill's items comes out, by itself or as the other rows do."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from decimal import Decimal
+
+from pagetide.document.field import Check, Item, Value
+from pagetide.exports.fields.bills.items.settled_rows import Row
+from pagetide.exports.fields.bills.sums.figures import NONE, checked, number_in, number_of
+from pagetide.exports.fields.values.amounts import CENT, PERCENT
+from pagetide.structure.tables.pieces import has_figures
+
+_LEAST = 2  # rows that come out in one way prove that the table's do, if most do
+_MOST = 4  # figures of a row in columns that are not known
+_MANY = (100, 1000)
+_UNITS = (1, 10, 100, 1000)  # that a price may be for
+_ALL = 100  # per cent
+Way = tuple[str, ...]
+"""How an amount is come to: from which figure, with what taken off, with which tax."""
+
+
+def row_checks(rows: Sequence[Row]) -> Iterator[Check]:
+    """A check of each row whose amount its other figures come to, or ought to.
+
+    That is quantity times price, its tax in it or not. With figures in columns whose heads
+    tell nothing, such as a discount's, it is what most other rows come out by.
+    """
+    ways = [dict(_ways(row)) for row in rows]
+    usual = _usual(rows, ways)
+    products = [_plain(row.item) for row in rows]
+    amounts = [number_of(row.item.amount) for row in rows]
+    is_plain = _are_plain(amounts, products)
+    for place, (row, told) in enumerate(zip(rows, ways, strict=True)):
+        amount, own = amounts[place], products[place]
+        if amount is None:
+            continue
+        held = next((number for number in own if abs(number - amount) <= CENT), None)
+        if held is None and usual in told:
+            held = told[usual]
+        if held is None and is_plain:  # with something taken off, or in another currency
+            changed = (number * rate for number in own for rate in row.others.values())
+            tried = (*told.values(), *changed)
+            held = next((number for number in tried if abs(number - amount) <= CENT), None)
+        if held is None and own and (is_plain or not row.others):
+            held = own[0]
+        if held is not None:
+            yield checked("item", held, amount, CENT, place)
+
+
+def _are_plain(
+    amounts: Sequence[Decimal | None], products: Sequence[Sequence[Decimal]]
+) -> bool:
+    """Whether most rows' amounts are their prices times their quantities, and no less."""
+    told = zip(amounts, products, strict=True)
+    able = [(amount, own) for amount, own in told if amount is not None and own]
+    right = sum(any(abs(each - amount) <= CENT for each in own) for amount, own in able)
+    return right >= _LEAST and 3 * right >= 2 * len(able)
+
+
+def _usual(rows: Sequence[Row], ways: Sequence[Mapping[Way, Decimal]]) -> Way:
+    """The way in which the most rows come out; none where these are few."""
+    counts = Counter(
+        way
+        for row, told in zip(rows, ways, strict=True)
+        if (amount := number_of(row.item.amount)) is not None
+        for way, number in told.items()
+        if abs(number - amount) <= CENT
+    )
+    [(way, count)] = counts.most_common(1) or [((), 0)]
+    able = sum(way in told for told in ways)
+    return way if count >= _LEAST and 3 * count >= 2 * able else ()
+
+
+def _plain(item: Item) -> list[Decimal]:
+    """Quantity times price, with its tax, or by a price for many, which the page need not say.
+
+    Nothing where one of them cannot be read.
+    """
+    quantity, price = number_of(item.quantity), number_of(item.price)
+    if quantity is None or price is None:
+        return []
+    net = quantity * price
+    is_rated = item.tax is not None and has_figures(item.tax.text)  # else by a mark
+    taxes = _taxes(net, item.tax) if item.tax and is_rated else {"": NONE}
+    ways = [net, *(net + tax for tax in taxes.values())] if taxes else []
+    return ways + [net / number for number in _MANY if ways]
+
+
+def _taxes(net: Decimal, tax: Value) -> dict[str, Decimal]:
+    """What a column of taxes adds: by a rate, or an amount; without a sign it may be either."""
+    number = _number(tax)
+    if number is None:
+        return {}
+    by_rate = {"rate": (net * number / _ALL).quantize(CENT)} if number <= _ALL else {}
+    return by_rate if PERCENT.fullmatch(tax.text.strip()) else {**by_rate, "tax": number}
+
+
+def _number(tax: Value) -> Decimal | None:
+    return number_in(tax.text.strip().rstrip("% "))
+
+
+def _ways(row: Row) -> Iterator[tuple[Way, Decimal]]:
+    """What a row's amount may be by its figures in columns that are not known."""
+    if not 0 < len(row.others) <= _MOST:
+        return
+    quantity, price = number_of(row.item.quantity), number_of(row.item.price)
+    others = {f"column {n}": number for n, number in row.others.items()}
+    bases = dict(others)
+    if quantity is not None and price is not None:
+        bases["product"] = quantity * price
+        for name, number in others.items():
+            if number in _UNITS:
+                bases[f"product by {name}"] = quantity * price / number
+    for base, net in bases.items():
+        rest = {
+            name: n for name, n in others.items() if name != base.removeprefix("product by ")
+        }
+        if base.startswith("product by "):
+            yield (base,), net
+        yield from _with_tax((base,), net, row.item, rest)
+        for name, number in rest.items():
+            left = {other: n for other, n in rest.items() if other != name}
+            for off, less in ((name, abs(number)), (f"{name} %", net * abs(number) / _ALL)):
+                way = (base, f"less {off}")
+                yield way, net - less
+                yield from _with_tax(way, net - less, row.item, left)
+
+
+def _with_tax(
+    way: Way, net: Decimal, item: Item, others: Mapping[str, Decimal]
+) -> Iterator[tuple[Way, Decimal]]:
+    """With a tax of the item's own column, or of one that is not known."""
+    for name, tax in (_taxes(net, item.tax) if item.tax else {}).items():
+        yield (*way, name), net + tax
+    for name, number in others.items():
+        yield (*way, f"with {name}"), net + number
+        yield (*way, f"with {name} %"), net * (1 + number / _ALL)
+
+
+def with_taxes(rows: Sequence[Row]) -> Decimal | None:
+    """What the items come to with their taxes, each rate's rounded once.
+
+    None where one of them has no rate.
+    """
+    by_rate: dict[Decimal, Decimal] = {}
+    for row in rows:
+        rate = _number(row.item.tax) if row.item.tax else None
+        if rate is None or rate > _ALL:
+            return None
+        by_rate[rate] = by_rate.get(rate, NONE) + (number_of(row.item.amount) or NONE)
+    taxed = (net + (net * rate / _ALL).quantize(CENT) for rate, net in by_rate.items())
+    return sum(taxed, NONE)

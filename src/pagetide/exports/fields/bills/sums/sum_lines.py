@@ -1,0 +1,75 @@
+"""The rows of a bill's pages with the amounts that end them, as sums are written."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence, Set
+from decimal import Decimal
+from typing import NamedTuple
+
+from pagetide.document.field import Field, Value
+from pagetide.exports.fields.bills.items.settled_rows import Row
+from pagetide.exports.fields.phrases.phrase import Phrase
+from pagetide.exports.fields.phrases.sheet import Sheet
+from pagetide.exports.fields.values.amounts import amount_in
+from pagetide.structure.tables.pieces import has_figures
+
+_PARTS = 4  # words of an amount with its currency, at most
+
+
+class SumLine(NamedTuple):
+    """A row of a page, with the amount that ends it behind something else, if one does.
+
+    Attributes:
+        name: Of the sum that the amount is known to be; empty where it is none.
+    """
+
+    page: int
+    row: Sequence[Phrase]
+    amount: Decimal | None
+    name: str
+
+
+def lines_on(sheets: Sequence[Sheet], told: Sequence[Field]) -> list[SumLine]:
+    """The pages' rows, from the top; those of sums that labels tell with their names."""
+    names = {(p.value.page, line): p.name for p in told for line in p.value.lines}
+    return [
+        SumLine(page, row, _ending(row, is_named=bool(name)), name)
+        for sheet in sheets
+        for page in (sheet.page.number,)
+        for row in sheet.rows
+        for name in (names.get((page, row[-1].line), ""),)
+    ]
+
+
+def lines_in(values: Iterable[Value | None]) -> set[tuple[int, int]]:
+    """The page's number and the place on it of each line that some values stand in."""
+    return {(value.page, line) for value in values if value for line in value.lines}
+
+
+def lines_of(rows: Sequence[Row]) -> set[tuple[int, int]]:
+    """Those with an item's name or amount."""
+    return lines_in(value for row in rows for value in (row.item.amount, row.item.description))
+
+
+def below(own: Set[tuple[int, int]], lines: Sequence[SumLine]) -> Sequence[SumLine]:
+    """The rows behind the last that has one of some pages' lines in it."""
+    count = next((n for n, line in enumerate(reversed(lines)) if is_of(own, line)), len(lines))
+    return lines[len(lines) - count :]
+
+
+def is_of(own: Set[tuple[int, int]], line: SumLine) -> bool:
+    """Whether a row has one of some pages' lines in it."""
+    return any((line.page, phrase.line) in own for phrase in line.row)
+
+
+def _ending(row: Sequence[Phrase], *, is_named: bool) -> Decimal | None:
+    """The sum of money that ends a row behind something else, as its label may."""
+    if not has_figures(row[-1].text):
+        return None
+    words = row[-1].text.split()
+    is_alone = len(row) == 1 and not is_named
+    for count in range(min(len(words) - is_alone, _PARTS), 0, -1):
+        amount = amount_in(" ".join(words[-count:]))
+        if amount and amount.is_money:
+            return amount.number
+    return None

@@ -1,0 +1,1 @@
+"""Tables as CSV, workbooks and data frames."""

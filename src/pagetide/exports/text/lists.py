@@ -1,0 +1,145 @@
+"""A list's lines as items: what marks them, and how deep they stand."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from statistics import median
+
+from pagetide.document import Block, Page
+from pagetide.exports.text.inline_marks import behind, unmarked
+from pagetide.exports.text.markup import runs_right_to_left
+from pagetide.exports.text.row_boxes import row_boxes
+from pagetide.geometry import Box
+
+# What stands before an item, however the page draws it. A dash before a number is a minus.
+_BULLET = re.compile(
+    r"\s*(?:[•◦▪‣●○■□▶➢✓]\s*|[\ufffd\uf020-\uf0ff]\s+|[·*–—-](?:\s+|$|(?=[^\W\d_])))"
+)
+# Not `01.`, shown as `1.`; a year that ends a sentence numbers nothing.
+_NUMBER = re.compile(r"\s*(0|[1-9][0-9]{0,2})[.)](?:\s+|$)")
+# Marks that neither Markdown nor HTML would number alike; they stay in the text.
+_MARK = re.compile(
+    r"\s*(?:\(\w{1,4}\)|[^\W\d_]\)|[^\W\d_]\.(?=\s)|[ivxlcIVXLC]{1,6}[.)](?=\s)"
+    r"|\d{1,3}(?:\.\d+)+\.?(?=\s)|\d{1,3}[.)](?=\s)|\d{1,3}、|[\u2460-\u2473])"
+)
+_LETTERS = re.compile(r"[^\W\d_]+")
+_DIGITS = re.compile(r"\d+")
+_DEEPEST = 6  # levels; what stands deeper is shown at the last
+_DEEPER = 0.6  # in line heights: so far to the right, and an item stands below the one before
+
+
+@dataclass(kw_only=True)
+class Item:
+    """One item of a list, being put together.
+
+    Attributes:
+        kind: What its mark has in common with those of its siblings; empty without one.
+        number: Where it is numbered as Markdown and HTML number; None otherwise.
+        lines: Its text, without bullet or number; another mark stays in it.
+        below: The items that stand below it.
+    """
+
+    kind: str = ""
+    number: int | None = None
+    lines: list[str] = field(default_factory=list)
+    below: list[Item] = field(default_factory=list)
+
+
+def items(page: Page, block: Block) -> list[Item]:
+    """A list block's items, those further in below those further out, in six levels at most.
+
+    A line begins an item if a bullet, a number or a mark such as `a)` begins it; another
+    belongs to the item before. How far in an item stands is known where the block's text is
+    that of its lines, row by row. Items no further in, but of another kind, stand below one
+    where its own kind goes on behind them.
+    """
+    rows = block.text.split("\n")
+    indents = _indents(rows, row_boxes(page, block), runs_right_to_left(block.text))
+    begun: list[tuple[float, Item]] = []
+    for row, indent in zip(rows, indents, strict=True):
+        item = _begun(row)
+        if item is None and begun:
+            begun[-1][1].lines.append(row)
+        else:
+            begun.append((indent, item or Item(lines=[row])))
+    return _nested(begun)
+
+
+def _nested(begun: Sequence[tuple[float, Item]]) -> list[Item]:
+    """The outermost items, with the others below them."""
+    top: list[Item] = []
+    above: list[tuple[float, Item, bool]] = []
+    for (indent, item), goes_on in zip(begun, _goes_on(begun), strict=True):
+        places = [(far, each.kind) for far, each, _ in above]
+        if (indent, item.kind) in places:
+            del above[places.index((indent, item.kind)) :]
+        while above and not _stands_below(indent, item, *above[-1]):
+            above.pop()
+        if len(above) == _DEEPEST:
+            above.pop()
+        (above[-1][1].below if above else top).append(item)
+        above.append((indent, item, goes_on))
+    return top
+
+
+def _stands_below(
+    indent: float, item: Item, indent_above: float, above: Item, goes_on: bool
+) -> bool:
+    if indent == indent_above:
+        return goes_on and item.kind != above.kind
+    return indent > indent_above
+
+
+def _goes_on(begun: Sequence[tuple[float, Item]]) -> list[bool]:
+    """For each item whether the next of its kind, as far in, would be its sibling."""
+    following: dict[tuple[float, str], int | None] = {}
+    found: list[bool] = []
+    for indent, item in reversed(begun):
+        place = (indent, item.kind)
+        number = None if item.number is None else item.number + 1
+        found.append(place in following and following[place] == number)
+        following[place] = item.number
+    return found[::-1]
+
+
+def begins_item(row: str) -> bool:
+    """Whether a bullet, a number or another mark begins it."""
+    return _begun(row) is not None
+
+
+def runs(siblings: Sequence[Item]) -> list[list[Item]]:
+    """Items that follow one another as one list can have them: bullets, or counting on."""
+    found: list[list[Item]] = []
+    for item in siblings:
+        last = found[-1][-1].number if found else None
+        if found and item.number == (None if last is None else last + 1):
+            found[-1].append(item)
+        else:
+            found.append([item])
+    return found
+
+
+def _begun(whole: str) -> Item | None:
+    row = unmarked(whole)
+    if number := _NUMBER.match(row):
+        return Item(kind="1", number=int(number[1]), lines=[behind(whole, number.end())])
+    if bullet := _BULLET.match(row):
+        return Item(kind="•", lines=[behind(whole, bullet.end())])
+    if mark := _MARK.match(row):
+        return Item(kind=_LETTERS.sub("a", _DIGITS.sub("1", mark[0].strip())), lines=[whole])
+    return None
+
+
+def _indents(rows: Sequence[str], boxes: Sequence[Box], from_right: bool) -> list[float]:
+    """How far in each row stands, in steps; all alike where that is not known."""
+    if not boxes:
+        return [0.0] * len(rows)
+    step = _DEEPER * median(bottom - top for _, top, _, bottom in boxes)
+    starts = [-right if from_right else left for left, _, right, _ in boxes]
+    ends: list[float] = []
+    for start in sorted(starts):
+        if not ends or start > ends[-1] + step:
+            ends.append(start)
+    return [float(sum(end <= start for end in ends)) for start in starts]

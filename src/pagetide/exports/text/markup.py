@@ -1,0 +1,98 @@
+"""What HTML and the formats around it share: text made safe, and tables."""
+
+from __future__ import annotations
+
+import re
+from html import escape
+from unicodedata import bidirectional
+
+from pagetide.document import Cell, Table
+from pagetide.exports.tables.cells import header_rows, tidy
+
+_LEFTWARD = re.compile(
+    "[\u0590-\u08ff\ufb1d-\ufdcf\ufdf0-\ufdff\ufe70-\ufefc\U00010800-\U00010fff\U0001e800-\U0001efff]"
+)
+_NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+
+
+def plain(text: str) -> str:
+    """Text with U+FFFD in the place of every character that XML cannot hold."""
+    return _NOT_XML.sub("\ufffd", text)
+
+
+def escaped(text: str) -> str:
+    """Text that HTML and XML show as it is, between tags and inside quotes.
+
+    A character that XML cannot hold becomes U+FFFD.
+    """
+    return escape(plain(text))
+
+
+def comment(text: str) -> str:
+    """A comment of one line that no text can end before its time."""
+    line = re.sub("-(?=-)", "- ", " ".join(plain(text).split()))
+    return f"<!-- {line} -->"
+
+
+def broken_lines(text: str) -> str:
+    """Text that keeps its lines; blank ones, which would end HTML in Markdown, are left out."""
+    return "<br>\n".join(escaped(line) for line in re.split(r"[\r\n]+", text) if line.strip())
+
+
+def runs_right_to_left(text: str) -> bool:
+    """Whether more of its letters are written from right to left than otherwise."""
+    if not _LEFTWARD.search(text):
+        return False
+    ways = [bidirectional(letter) for letter in text]
+    return sum(way in ("R", "AL") for way in ways) > ways.count("L")
+
+
+def table(grid: Table, caption: str = "") -> str:
+    """A table as an HTML element, a line for each row, without blank lines.
+
+    Args:
+        grid: The table; rows at its top whose cells are all headers become its head.
+        caption: What stands in its caption, as HTML.
+    """
+    grid = tidy(grid)
+    rows = [f"<tr>{''.join(cells)}</tr>" for cells in _rows(grid)]
+    head = header_rows(grid)
+    lines = ["<table>"]
+    if caption:
+        lines.append(f"<caption>{caption}</caption>")
+    if head:
+        lines += ["<thead>", *rows[:head], "</thead>"]
+        rows = ["<tbody>", *rows[head:], "</tbody>"] if rows[head:] else []
+    return "\n".join([*lines, *rows, "</table>"])
+
+
+def _rows(grid: Table) -> list[list[str]]:
+    """Each row's cells as HTML; places without a cell are empty ones."""
+    head = header_rows(grid)
+    at = {(cell.row, cell.column): cell for cell in grid.cells}
+    taken = {
+        (row, column)
+        for cell in grid.cells
+        for row in range(cell.row, cell.row + cell.row_span)
+        for column in range(cell.column, cell.column + cell.column_span)
+    }
+    return [
+        [
+            _cell(at[row, column], row < head) if (row, column) in at else "<td></td>"
+            for column in range(grid.columns)
+            if (row, column) in at or (row, column) not in taken
+        ]
+        for row in range(grid.rows)
+    ]
+
+
+def _cell(cell: Cell, in_head: bool) -> str:
+    tag = "th" if cell.header else "td"
+    attributes = f' scope="{"col" if in_head else "row"}"' if cell.header else ""
+    attributes += "".join(
+        f' {name}="{count}"'
+        for name, count in (("colspan", cell.column_span), ("rowspan", cell.row_span))
+        if count > 1
+    )
+    text = broken_lines(cell.text).replace("\n", "")
+    return f"<{tag}{attributes}>{text}</{tag}>"

@@ -1,0 +1,159 @@
+"""Paragraphs as they were written: rows joined where only the column's width parted them."""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import islice, takewhile
+
+from msgspec.structs import replace
+
+from pagetide.document import Block, BlockKind, Document, LineBreaks, Page
+from pagetide.exports.text.hyphens import Hyphens, are_tight, is_parted
+from pagetide.exports.text.markup import runs_right_to_left
+from pagetide.exports.text.row_boxes import row_boxes
+from pagetide.exports.text.row_breaks import FEW, FEW_NARROW, Rows
+from pagetide.geometry import Box, Polygon, box_of, direction, turned
+from pagetide.layout.words import joint
+
+_KINDS: frozenset[BlockKind] = frozenset(
+    {"title", "heading", "text", "list", "footnote", "caption", "aside", "reference", "other"}
+)
+_ALWAYS_PROSE: frozenset[BlockKind] = frozenset({"caption", "footnote", "reference"})
+_COUNTED: frozenset[BlockKind] = frozenset({"footnote", "reference"})
+_SAME_EDGE = 1.5  # in heights of a row: blocks of one column begin so near to another
+
+
+def reflowed(document: Document, line_breaks: LineBreaks = "join") -> Document:
+    """The document with each paragraph of running text on one line.
+
+    A line feed stays where the next row's first word would have found room, between a list's
+    items, where a row begins further in or out than most, and in whatever is not running
+    text; so it does where a block does not say which lines it is made of, as after a model
+    that joins rows itself. For hyphens, see `Hyphens`.
+    """
+    if line_breaks == "keep":
+        return document
+    hyphens = _Hyphens(document)
+    return replace(document, pages=tuple(_page(page, hyphens) for page in document.pages))
+
+
+def _page(page: Page, hyphens: _Hyphens) -> Page:
+    columns = _Columns(page)
+    blocks = [_block(page, block, columns, hyphens) for block in page.blocks]
+    return replace(page, blocks=tuple(_over_columns(blocks, page.number, hyphens)))
+
+
+def _over_columns(blocks: list[Block], page: int, hyphens: _Hyphens) -> list[Block]:
+    """Paragraphs told as one where they begin; their further parts say nothing any more."""
+    parts = [
+        (place, block.continued_from.order)
+        for place, block in enumerate(blocks)
+        if block.kind == "text" and block.continued_from and block.continued_from.page == page
+    ]
+    place_of = {block.order: place for place, block in enumerate(blocks)}
+    for place, before in sorted(parts, key=lambda part: blocks[part[0]].order):
+        first = place_of.get(before, place)
+        if first == place:
+            continue
+        block, whole = blocks[place], blocks[first]
+        text = hyphens.joined(whole.text, block.text)
+        indexes = whole.line_indexes + block.line_indexes
+        blocks[first] = replace(whole, text=text, line_indexes=indexes)
+        blocks[place] = replace(block, text="", line_indexes=(), continued_from=None)
+        place_of[block.order] = first
+    return blocks
+
+
+class _Hyphens:
+    """Learns a document's words when the first hyphen asks for them."""
+
+    def __init__(self, document: Document) -> None:
+        self._document = document
+
+    @cached_property
+    def _learnt(self) -> Hyphens:
+        pages = self._document.pages
+        return Hyphens(block.text.split("\n") for page in pages for block in page.blocks)
+
+    def joined(self, row: str, following: str) -> str:
+        """Both as one, of which only the row's end is looked at."""
+        if is_parted(row, following):
+            return self._learnt.joined(row, following)
+        if are_tight(row, following):
+            return row + following
+        return row + joint(row, following) + following
+
+
+def _block(page: Page, block: Block, columns: _Columns, hyphens: _Hyphens) -> Block:
+    if block.kind not in _KINDS or "\n" not in block.text:
+        return block
+    boxes = row_boxes(page, block)
+    if not boxes:
+        return block
+    view = _View.of(block)
+    boxes = [view.mirrored(box) for box in boxes]
+    texts, right = block.text.split("\n"), max(box[2] for box in boxes)
+    beside = [] if len(boxes) >= FEW_NARROW else columns.beside(block, view, boxes[0])
+    if len(boxes) < FEW:
+        right = max([right, *beside])
+    rows = Rows(
+        texts=texts,
+        boxes=boxes,
+        right=right,
+        is_list=block.kind == "list",
+        is_counted=block.kind in _COUNTED,
+        is_known=bool(beside) or block.kind in _ALWAYS_PROSE,
+    )
+    parts = [texts[0]]
+    for place, row in enumerate(texts[1:], 1):
+        if rows.goes_on(place):
+            parts[-1:] = _cut(hyphens.joined(parts[-1], row), len(row))
+        else:
+            parts += ["\n", row]
+    return replace(block, text="".join(parts))
+
+
+def _cut(text: str, end: int) -> tuple[str, str]:
+    """The text, and its end by itself: a paragraph grows, and only its end matters."""
+    return text[:-end], text[-end:]
+
+
+@dataclass(frozen=True)
+class _View:
+    """A block's text as if it ran from left to right."""
+
+    angle: float
+    leftward: bool
+
+    @classmethod
+    def of(cls, block: Block) -> _View:
+        return cls(direction(block.polygon), runs_right_to_left(block.text))
+
+    def box(self, polygon: Polygon) -> Box:
+        return self.mirrored(box_of(turned(polygon, -self.angle)))
+
+    def mirrored(self, box: Box) -> Box:
+        left, top, right, bottom = box
+        return (-right, top, -left, bottom) if self.leftward else box
+
+
+class _Columns:
+    """Where a page's blocks of running text begin and end."""
+
+    def __init__(self, page: Page) -> None:
+        self._blocks = [
+            block for block in page.blocks if block.kind in _KINDS and "\n" in block.text
+        ]
+        self._edges: dict[_View, list[tuple[float, float, int]]] = {}
+
+    def beside(self, block: Block, view: _View, first: Box) -> list[float]:
+        """How far the other blocks go that begin at the same edge."""
+        if view not in self._edges:
+            boxes = ((view.box(each.polygon), each.order) for each in self._blocks)
+            self._edges[view] = sorted((box[0], box[2], order) for box, order in boxes)
+        edges, near = self._edges[view], _SAME_EDGE * (first[3] - first[1])
+        start = bisect_left(edges, (first[0] - near,))
+        found = takewhile(lambda edge: edge[0] < first[0] + near, islice(edges, start, None))
+        return [right for _, right, order in found if order != block.order]

@@ -1,0 +1,45 @@
+"""Where the rows of a block's text stand: those of the lines that they are made of."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from pagetide.document import Block, Line, Page
+from pagetide.exports.text.hyphens import HYPHENS
+from pagetide.exports.text.inline_marks import unmarked
+from pagetide.geometry import Box, box_of, direction, turned, union
+
+
+def row_boxes(page: Page, block: Block) -> list[Box]:
+    """The box of each row, turned so that the block's text stands upright.
+
+    Empty where the block's text is not that of its lines, row by row.
+    """
+    lines = page.lines_of(block)
+    taken = _lines_of_rows(unmarked(block.text).split("\n"), lines)
+    angle = direction(block.polygon)
+    return [union(box_of(turned(line.polygon, -angle)) for line in row) for row in taken]
+
+
+def _lines_of_rows(rows: Sequence[str], lines: Sequence[Line]) -> list[Sequence[Line]]:
+    found, place = [], 0
+    for row in rows:
+        first, at = place, 0
+        while place < len(lines) and (end := _end_of(lines[place].text, row, at)):
+            at, place = end, place + 1
+            if at == len(row):
+                break
+            at += row[at] in " \t"
+        if place == first or at < len(row):
+            return []
+        found.append(lines[first:place])
+    return found if place == len(lines) else []
+
+
+def _end_of(text: str, row: str, at: int) -> int:
+    """Where the text ends in the row, with its hyphen or without; 0 if it is not there."""
+    if text and row.startswith(text, at):
+        return at + len(text)
+    if text.endswith((*HYPHENS, "\u00ad")) and text[:-1] and row.startswith(text[:-1], at):
+        return at + len(text) - 1
+    return 0

@@ -1,0 +1,251 @@
+"""Where a block's rows go on in the next one, by where they end and begin."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from statistics import median
+
+from pagetide.exports.text.hyphens import is_parted
+from pagetide.exports.text.lists import begins_item
+from pagetide.geometry import Box
+from pagetide.layout.addresses import is_address
+from pagetide.layout.words import first_word, is_unspaced
+
+FEW, FEW_NARROW = 3, 5  # rows that tell by themselves how far their column goes
+# In heights of a row: a column at least as wide may be running text, and its rows are then as
+# full, as shares of the width.
+WIDE, FULL = 15.0, 0.7
+NARROW, FULL_NARROW = 8.0, 0.85
+MOSTLY, INSIDE = 0.7, 0.4  # of the rows of a narrow column with an uneven edge
+STEP = 0.8  # in heights: so much further in, and a row begins a paragraph
+WIDER_GAP = 0.35  # in heights: so much more room above it, and a row begins a paragraph
+SLACK = 0.75  # in heights: a space, and how far boxes end before or behind their letters
+TALLER, WIDER = 1.2, 1.1  # than the row beside it: another font
+_MARK = re.compile(r"^\s*\S{1,6}\t")
+_ADDRESS = re.compile(r"\s*(?:\S+@\S|www\.|https?://)")  # small wherever it stands
+NO_NUMBER = -9  # far from the first number that a list may have
+_YEAR = re.compile(r"\(\d{4}\)", re.ASCII)
+_NUMBER = re.compile(r"\(?(\d{1,3})[.)]", re.ASCII)
+_NUMBERED = re.compile(r"\s*[(\[]?(\d{1,3})(?![\d.,]*\d)", re.ASCII)
+_BULLETS = "•◦▪‣●○■□▶➢✓☐☑☒→⇒►▸§"
+# Rows that all begin with a capital or a digit are addresses, forms, verses; fewer where one
+# begins with a post code and one is short, or the last is a number to call or an address.
+ALL_NEW, SOME_NEW = 4, 3
+_COUNTED = re.compile(r"\s*[(+]?\d{2}")
+_CALL = re.compile(r"\s*[(+]?\d[\d\s()/.-]{5,}")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Rows:
+    """A block's rows from the top, as if they ran from left to right.
+
+    Attributes:
+        texts: What they say.
+        boxes: Where they stand.
+        right: How far a row may go.
+        is_list: Whether each item begins on a row of its own.
+        is_counted: Whether each item may begin with its number alone, as footnotes do.
+        is_known: Whether other blocks, or what the block is, tell that a row may end at
+            `right`, and nothing else but the width makes it end.
+    """
+
+    texts: Sequence[str]
+    boxes: Sequence[Box]
+    right: float
+    is_list: bool = False
+    is_counted: bool = False
+    is_known: bool = True
+
+    def goes_on(self, place: int) -> bool:
+        """Whether the row before this one goes on in it."""
+        before, row = self.texts[place - 1], self.texts[place]
+        if not before.strip() or not row.strip():
+            return False
+        if self._has_columns(place - 1) or self._has_columns(place) or place in self._items:
+            return False
+        if is_parted(before, row) and row[0].islower():
+            return True
+        if not self._is_prose or place in self._begins or self._is_other_font(place):
+            return False
+        if self._gap(place) > self._usual_gap + WIDER_GAP * self._height:
+            return False
+        return self._is_full(place - 1) and (self._is_sure or _goes_on_by_itself(row))
+
+    def _has_columns(self, place: int) -> bool:
+        text = self.texts[place]
+        if place in self._items:
+            text = _MARK.sub("", text)
+        leads = "...." in text or ". . . ." in text  # to a page's number
+        return leads or "\t" in text
+
+    @cached_property
+    def _items(self) -> frozenset[int]:
+        """The rows that begin with a mark, where that is no number of the sentence."""
+        marked = [
+            place
+            for place, text in enumerate(self.texts)
+            if begins_item(text) and not _YEAR.match(text)
+        ]
+        listed = self.is_list or 0 in marked
+        found, last = set[int](), NO_NUMBER
+        for place in marked:
+            number = _number(self.texts[place])
+            if (
+                listed
+                or self.texts[place][0] in _BULLETS
+                or number == last + 1
+                or self._ends(place - 1, ":;" if len(marked) < 2 else ":;.!?")
+                or not self._is_full(place - 1)
+            ):
+                found.add(place)
+                last = number
+        return frozenset(found | set(self._counted) if self.is_counted else found)
+
+    @property
+    def _counted(self) -> Iterator[int]:
+        """The rows that begin with the numbers after the first row's, one after another."""
+        last = _NUMBERED.match(self.texts[0])
+        for place, text in enumerate(self.texts[1:], 1):
+            found = _NUMBERED.match(text)
+            if last and found and int(found[1]) == int(last[1]) + 1:
+                last = found
+                yield place
+
+    def _ends(self, place: int, signs: str) -> bool:
+        return self.texts[place].rstrip()[-1:] in signs
+
+    def _gap(self, place: int) -> float:
+        """Between the row before and this one; less than none where they overlap."""
+        return self.boxes[place][1] - self.boxes[place - 1][3]
+
+    @cached_property
+    def _usual_gap(self) -> float:
+        """Of the lower third: most blocks have more rows within paragraphs than between."""
+        gaps = sorted(self._gap(place) for place in range(1, len(self.boxes)))
+        return gaps[len(gaps) // 3]
+
+    def _is_other_font(self, place: int) -> bool:
+        """Taller and wider than the row before, or less: a formula makes a row tall alone."""
+        (tall, wide), (other_tall, other_wide) = map(self._size, (place - 1, place))
+        return (tall > TALLER * other_tall and wide > WIDER * other_wide) or (
+            other_tall > TALLER * tall and other_wide > WIDER * wide
+        )
+
+    def _size(self, place: int) -> tuple[float, float]:
+        left, top, right, bottom = self.boxes[place]
+        return bottom - top, (right - left) / len(self.texts[place])
+
+    def _is_full(self, place: int) -> bool:
+        """The next row's first word would not have found room on this row."""
+        box = self.boxes[place]
+        room = self._width - (box[2] - box[0]) if self._is_centered else self.right - box[2]
+        return room < self._first_word(place + 1) + SLACK * self._height
+
+    def _first_word(self, place: int) -> float:
+        """Its width; of a script without spaces, two letters', as some begin no row."""
+        text, box = self.texts[place], self.boxes[place]
+        return len(first_word(text)) / len(text) * (box[2] - box[0])
+
+    @cached_property
+    def _height(self) -> float:
+        return median(box[3] - box[1] for box in self.boxes)
+
+    @cached_property
+    def _left(self) -> float:
+        return min(box[0] for box in self.boxes)
+
+    @cached_property
+    def _width(self) -> float:
+        return self.right - self._left
+
+    @cached_property
+    def _is_wide(self) -> bool:
+        return self._width >= WIDE * self._height
+
+    @cached_property
+    def _is_prose(self) -> bool:
+        widths = [box[2] - box[0] for box in self.boxes[:-1]]
+        if self._width <= 0 or self._all_begin_anew:
+            return False
+        fill = sum(widths) / len(widths) / self._width
+        if self._is_wide:
+            return fill >= FULL
+        is_full = fill >= FULL_NARROW or self._runs_on
+        return self._width >= NARROW * self._height and is_full
+
+    @cached_property
+    def _runs_on(self) -> bool:
+        """Most rows end where the next word finds no room, and many begin in a sentence."""
+        after = range(1, len(self.texts))
+        full = sum(self._is_full(place - 1) for place in after)
+        inside = sum(self.texts[place].lstrip()[:1].islower() for place in after)
+        several = len(after) >= FEW_NARROW
+        return several and full >= MOSTLY * len(after) and inside >= INSIDE * len(after)
+
+    @cached_property
+    def _all_begin_anew(self) -> bool:
+        """So many rows, none of which begins in the middle of a sentence; or an address."""
+        if is_address(self.texts):
+            return True
+        if not all(map(_is_new, self.texts)):
+            return False
+        numbered = any(map(_COUNTED.match, self.texts[1:])) and (
+            not all(map(self._is_full, range(len(self.texts) - 1)))
+            or _CALL.fullmatch(self.texts[-1]) is not None
+            or _ADDRESS.match(self.texts[-1]) is not None
+        )
+        return len(self.texts) >= (SOME_NEW if numbered else ALL_NEW)
+
+    @cached_property
+    def _is_sure(self) -> bool:
+        """Rows enough, or others, to tell running text from an address or a name."""
+        return len(self.boxes) >= (FEW if self._is_wide else FEW_NARROW) or (
+            self.is_known and self._is_wide
+        )
+
+    @cached_property
+    def _is_centered(self) -> bool:
+        starts = [box[0] for box in self.boxes]
+        middles = [box[0] + box[2] for box in self.boxes]
+        return max(starts) - min(starts) > 2 * STEP * self._height and (
+            max(middles) - min(middles) < STEP * self._height
+        )
+
+    @cached_property
+    def _begins(self) -> frozenset[int]:
+        """The rows that begin a paragraph by standing further in, or out, than most."""
+        if self._is_centered:
+            return frozenset()
+        edge = self._left + STEP * self._height
+        inner = {place for place, box in enumerate(self.boxes) if box[0] > edge}
+        outer = set(range(len(self.boxes))) - inner
+        if self._items:  # what is further in goes on with an item
+            return frozenset(place for place in outer if place - 1 in inner)
+        if len(inner) == len(outer):
+            few = inner if 0 in inner else outer
+        else:
+            few = min(inner, outer, key=len)
+        return frozenset(
+            place
+            for place in few
+            if place - 1 not in few or (place + 1 not in few and self._ends(place - 1, ".:;!?"))
+        )
+
+
+def _number(text: str) -> int:
+    """Of an item's mark; far from any other where it has none."""
+    found = _NUMBER.match(text)
+    return int(found[1]) if found else NO_NUMBER
+
+
+def _is_new(row: str) -> bool:
+    first = row.lstrip(" (+")[:1]
+    return first.isupper() or first.isdigit() or _ADDRESS.match(row) is not None
+
+
+def _goes_on_by_itself(row: str) -> bool:
+    """No sentence and no name begins so; or its script does not show."""
+    return (row[0].islower() and not _ADDRESS.match(row)) or is_unspaced(row)

@@ -1,0 +1,1 @@
+"""What a PDF page draws besides text, in the child: rules, fills, boxes, charts."""

@@ -1,0 +1,1 @@
+"""PDFs, in the child: pages, text, links, forms and outline by PDFium."""

@@ -1,0 +1,1 @@
+"""Picture files, in the child, and photos of pages straightened."""

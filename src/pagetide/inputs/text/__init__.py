@@ -1,0 +1,1 @@
+"""A PDF page's own text, in the child: characters become words and lines."""

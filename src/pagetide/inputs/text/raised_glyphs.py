@@ -1,0 +1,76 @@
+"""Marks that a font itself draws raised: a `1` or an `a` as large as others, by its code.
+
+Typesetters take such glyphs where a font has them (OpenType's feature `sups`): size and
+baseline are those of the text, and the ink alone tells.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import re
+from collections.abc import Iterator, Sequence
+
+from pagetide.inputs.pdf import calls
+from pagetide.inputs.text.lines import NEW_LINE, PlacedWord
+
+_RAISED = 0.2  # of a letter's height: so far above the baseline such ink begins
+# A number behind a word or a stop, one before a word, a letter behind a number; at the end of a
+# phrase a letter behind a word, at the beginning of a line a mark by itself.
+_BEHIND = re.compile(r"(?<=[^\W\d_]|[.,;:!?)\]”’»\"'%])\d{1,2}$|(?<=\d)[a-h]$")
+_BEFORE = re.compile(r"\d{1,2}(?=[^\W\d_]{2})")
+_AT_END = re.compile(r"(?<=[^\W\d_]{3})[a-h]$")
+_ALONE = re.compile(r"\d{1,2}$|[a-h]$")
+_APART = 0.8  # heights between phrases
+
+
+def raised_glyphs(
+    text: int, words: Sequence[PlacedWord], spans: Sequence[tuple[int, int]]
+) -> Iterator[tuple[int, tuple[int, int]]]:
+    """The places of words with such marks, and where in the word these are.
+
+    Args:
+        text: PDFium's handle of the text, as a number.
+        words: In PDFium's order.
+        spans: Where each word's first character is, and the place behind its last.
+    """
+    ink = _Ink(text)
+    for place, (said, _, joint, angle) in enumerate(words):
+        last = said[-1:]
+        if not ("a" <= last <= "h" or last.isdecimal() or said[:1].isdecimal()):
+            continue  # most words: patterns would take ten times as long
+        start, end = spans[place]
+        if angle or end - start != len(said):
+            continue
+        mark = (
+            _BEHIND.search(said)
+            or _BEFORE.match(said)
+            or (_AT_END.search(said) if _ends_phrase(words, place) else None)
+            or (_ALONE.match(said) if joint == NEW_LINE else None)
+        )
+        if mark and all(ink.is_raised(start + at) for at in range(*mark.span())):
+            yield place, mark.span()
+
+
+def _ends_phrase(words: Sequence[PlacedWord], place: int) -> bool:
+    if place + 1 == len(words) or words[place + 1][2] == NEW_LINE:
+        return True
+    (_, low, right, high), (left, *_) = words[place][1], words[place + 1][1]
+    return left - right > _APART * (high - low)
+
+
+class _Ink:
+    def __init__(self, text: int) -> None:
+        self._text = text
+        self._numbers = (ctypes.c_double * 4)()
+        self._origin = (ctypes.c_double * 2)()
+        self._loose = (ctypes.c_float * 4)()
+
+    def is_raised(self, index: int) -> bool:
+        """Whether a character's ink begins well above its baseline."""
+        at, origin = ctypes.addressof(self._numbers), ctypes.addressof(self._origin)
+        known = calls.char_ink(self._text, index, *(at + 8 * n for n in range(4)))
+        if not known or not calls.char_origin(self._text, index, origin, origin + 8):
+            return False
+        calls.char_box(self._text, index, ctypes.addressof(self._loose))
+        high = self._loose[1] - self._loose[3]
+        return bool(self._numbers[2] - self._origin[1] > _RAISED * high > 0)

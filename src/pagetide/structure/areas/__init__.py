@@ -1,0 +1,1 @@
+"""Blocks from a layout model's areas and the lines in them."""

@@ -1,0 +1,1 @@
+"""Figures, charts, signatures and their captions."""

@@ -1,0 +1,1 @@
+"""Headings: which blocks are some, and of what level."""

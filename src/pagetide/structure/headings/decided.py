@@ -1,0 +1,78 @@
+"""Whether a block is a heading: a logistic model of named features.
+
+The weights were fitted by `python -m bench.fitted_heads` on drawn and real pages; what they
+gained over the rules before, cross-validated by document, it prints.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import replace
+
+from pagetide.document import BlockKind
+from pagetide.geometry import Box
+from pagetide.structure.draft import Draft
+from pagetide.structure.headings.features import Features, Sheet, features_of
+from pagetide.structure.headings.outline import STATED
+from pagetide.structure.headings.weights import WEIGHTS
+from pagetide.structure.paragraphs import has_word, is_bracketed
+
+MOST_DRAFTS = 400  # a page with more is a map or an index, and features go by their square
+MOST_ROWS = 4
+MOST_LETTERS = 250
+HEADS: frozenset[BlockKind] = frozenset({"heading", "title"})
+DECIDED: frozenset[BlockKind] = HEADS | {"text", "list"}
+# To be a heading against rules, to be none against them, and against a layout model too: these
+# are right more often on real pages than on the drawn ones that most weights were fitted on.
+LIKELY, UNLIKELY, LEAST = 0.5, 0.25, 0.05
+
+
+def decided(drafts: Sequence[Draft], seen: Sequence[BlockKind], page: Box) -> list[Draft]:
+    """The drafts, with short ones that are most likely headings as such, and others not.
+
+    Args:
+        drafts: As rules name them.
+        seen: What the layout model, if there was one, called each.
+        page: The page's box.
+    """
+    if len(drafts) > MOST_DRAFTS:
+        return list(drafts)
+    sheet = Sheet.of(drafts, page)
+    return [
+        ruled(draft, features_of(draft, sheet, kind)) if is_open(draft) else draft
+        for draft, kind in zip(drafts, seen, strict=True)
+    ]
+
+
+def is_open(draft: Draft) -> bool:
+    """Whether the model is asked: of short text that the document itself does not name."""
+    return (
+        draft.kind in DECIDED
+        and draft.label != STATED
+        and draft.table is None
+        and 0 < len(draft.rows) <= MOST_ROWS
+        and len(draft.text) <= MOST_LETTERS
+        and has_word(draft.text)
+        and not is_bracketed(draft.text)
+    )
+
+
+def likelihood(features: Features) -> float:
+    """How likely something is a heading, 0–1."""
+    total = sum(WEIGHTS.get(name, 0.0) * value for name, value in features.items())
+    return 1 / (1 + math.exp(-min(max(total, -40.0), 40.0)))
+
+
+def ruled(draft: Draft, features: Features) -> Draft:
+    """The draft: a heading where its features make that likely."""
+    is_head = draft.kind in HEADS
+    if is_likely(features, ruled=is_head) == is_head:
+        return draft
+    return replace(draft, kind="text" if is_head else "heading")
+
+
+def is_likely(features: Features, *, ruled: bool) -> bool:
+    """Whether something is a heading, given what rules say and its features."""
+    doubt = LEAST if "modelled" in features else UNLIKELY
+    return likelihood(features) > (doubt if ruled else LIKELY)

@@ -1,0 +1,1 @@
+"""Lists, tables of contents and code."""

@@ -1,0 +1,237 @@
+"""What stands at a page's edges: headers, footers in one row or several, the page's number."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+from itertools import pairwise
+
+from pagetide.document import BlockKind
+from pagetide.geometry import Box
+from pagetide.structure.draft import Draft
+from pagetide.structure.figures.captions import caption_begins
+
+MARGIN = 0.08  # of the page's height: where headers and footers stand
+SLIDE = 0.1  # the same on a page wider than high
+MARGIN_LINES = 3.0  # typical line heights: the same for small print, as slides have it
+APART = 1.2  # typical line heights between a header or footer and the text
+APART_SMALL = 0.6  # the same where it is in small print
+SMALL_PRINT = 0.85
+SMALL = 0.95  # a footnote's line height, in the page's typical one
+FOOT_ROWS = 8  # of a firm's address at the foot of its letters
+FOOT = 0.14  # of the page's height: where that stands
+FOOT_GUTTER = 0.8  # line heights between the columns of a foot
+FOOT_ROOM = 2.0  # typical line heights above a foot in columns
+LONGEST_NUMBER = 40  # letters of a page's number
+FOOT_PRINT = 0.92  # typical line heights
+
+MARGINAL: frozenset[BlockKind] = frozenset({"header", "footer", "page_number", "footnote"})
+# `7.3` numbers a clause, no note.
+NOTE = re.compile(r"(?!\d+[.,]\d)([*†‡§¶]+|\d{1,2}[.)]?|[a-z][.)])\s*\S")
+
+_PAGE = (
+    r"(page|seite|pagina|página|sida|sivu|strona|strana|stránka|oldal|sayfa|σελίδα|страница"
+    r"|صفحة|第)"
+)
+_PAGE_NUMBER = re.compile(
+    rf"[-–—|\s]*(({_PAGE}|side|(p|pg|pag|pág|str|σελ|стр)\.)\s*)?(\d{{1,4}}|[ivxl]{{1,6}})\s*[页頁]?"
+    r"([，,\s]*(/|of|von|van|de|di|din|sur|av|af|z|ze|od|από|из|من|共)\s*\d{1,4}\s*[页頁]?)?[-–—|\s]*",
+    re.IGNORECASE,
+)
+_DASHED = re.compile(r"([-–—])\s?\d{1,4}\s?\1")
+_NAMES_PAGE = re.compile(rf"[-–—|\s]*{_PAGE}", re.IGNORECASE)
+
+
+def is_page_number(text: str) -> bool:
+    """Whether a text is a page's number, in words or alone."""
+    text = text.strip()
+    return len(text) <= LONGEST_NUMBER and bool(_PAGE_NUMBER.fullmatch(text))
+
+
+def is_sure_number(text: str) -> bool:
+    """Whether a text says that it is a page's number, by a word, a count or two dashes."""
+    is_bare = text.strip("-–—| \n").isalnum() and not is_dashed_number(text)
+    return is_page_number(text) and not is_bare
+
+
+def says_page(text: str) -> bool:
+    """Whether a text is a page's number after the word for it: `Page 2 of 3`."""
+    return is_page_number(text) and _NAMES_PAGE.match(text) is not None
+
+
+def is_dashed_number(text: str) -> bool:
+    """Whether a text is a page's number between dashes: no list's item begins so."""
+    return bool(_DASHED.fullmatch(text.strip()))
+
+
+def named_numbers(drafts: Sequence[Draft]) -> list[Draft]:
+    """The block that alone says in words that it is a page's number, wherever it stands.
+
+    A page has one; of several the margin tells which it is, and others refer to pages.
+    """
+    found = [
+        draft
+        for draft in drafts
+        if draft.table is None and len(draft.rows) == 1 and says_page(draft.text)
+    ]
+    return found if len(found) == 1 else []
+
+
+def margin_kind(draft: Draft, drafts: Sequence[Draft], usual: float, page: Box) -> BlockKind:
+    """What a single row at the page's edge is, if only rows like it stand beside it."""
+    top, bottom = draft.box[1], draft.box[3]
+    margin = _margin(page)
+    if draft.line_height <= SMALL_PRINT * usual:
+        margin = max(margin, MARGIN_LINES * usual)
+    if len(draft.rows) > 1:
+        return "footer" if _is_foot(draft, drafts, usual, page) else draft.kind
+    kind: BlockKind
+    if bottom < page[1] + margin:
+        kind = "header"
+        gaps = [_text(d)[0] - bottom for d in drafts if d.box[3] > bottom + usual / 2]
+    elif top > page[3] - margin:
+        kind = "footer"
+        gaps = [top - _text(d)[1] for d in drafts if d.box[1] < top - usual / 2]
+    elif top > page[3] - FOOT * (page[3] - page[1]) and is_sure_number(draft.text):
+        return "page_number"
+    else:
+        return draft.kind
+    if _beside_number(draft, drafts):
+        return "page_number" if is_sure_number(draft.text) else kind
+    if kind == "footer" and (is_note(draft, usual) or caption_begins(draft.text) is not None):
+        return draft.kind
+    apart = APART_SMALL if draft.line_height <= SMALL_PRINT * usual else APART
+    if min(gaps, default=0.0) <= apart * usual:
+        return draft.kind
+    return "page_number" if is_page_number(draft.text) else kind
+
+
+def _margin(page: Box) -> float:
+    """Where headers and footers stand, from a page's edge; on a slide they stand farther in."""
+    high = page[3] - page[1]
+    return (SLIDE if page[2] - page[0] > high else MARGIN) * high
+
+
+def _text(draft: Draft) -> tuple[float, float]:
+    """Where a block's text begins and ends from the top; a table's edge is further out."""
+    boxes = [row.box for row in draft.rows] if draft.kind == "table" else []
+    boxes = boxes or [draft.box]
+    return min(box[1] for box in boxes), max(box[3] for box in boxes)
+
+
+def _beside_number(draft: Draft, drafts: Sequence[Draft]) -> bool:
+    """Whether a page's number is all of the row, or stands on it."""
+    return any(
+        is_sure_number(each.text) and each.box[1] < draft.box[3] and draft.box[1] < each.box[3]
+        for each in drafts
+        if len(each.rows) == 1
+    )
+
+
+def is_note(draft: Draft, usual: float) -> bool:
+    """Whether small print begins as a footnote does and ends as a sentence."""
+    small = draft.line_height <= SMALL * usual
+    return small and bool(NOTE.match(draft.text)) and draft.text.rstrip().endswith((".", "。"))
+
+
+def _is_foot(draft: Draft, drafts: Sequence[Draft], usual: float, page: Box) -> bool:
+    """Whether rows are all that stands at the page's foot: a firm's address.
+
+    They are in small print, or stand in columns, far below all else.
+    """
+    foot = page[3] - FOOT * (page[3] - page[1])
+    if draft.box[1] <= foot or len(draft.rows) > FOOT_ROWS:
+        return False
+    lower = [d for d in drafts if d.box[1] >= draft.box[3]]
+    level = [d for d in drafts if abs(d.box[1] - draft.box[1]) < usual / 2 and d is not draft]
+    room = _room_above(_head_of(draft, drafts, foot) if level else draft, drafts)
+    in_columns = bool(level) and room > FOOT_ROOM * usual
+    return (
+        (in_columns or draft.line_height <= FOOT_PRINT * usual)
+        and not NOTE.match(draft.text)
+        and caption_begins(draft.text) is None
+        and room > APART_SMALL * usual
+        and all(d.line_height <= draft.line_height for d in lower)
+    )
+
+
+def _head_of(draft: Draft, drafts: Sequence[Draft], foot: float) -> Draft:
+    """The block that heads a column of a foot, as its name in bold type does."""
+    over = [
+        d
+        for d in drafts
+        if foot < d.box[1] < draft.box[1]
+        and abs(d.box[0] - draft.box[0]) < draft.line_height / 2
+        and abs(draft.box[1] - d.box[3]) < APART_SMALL * draft.line_height
+    ]
+    return over[0] if len(over) == 1 and len(over[0].rows) == 1 else draft
+
+
+def edges_parted(drafts: Sequence[Draft], usual: float, page: Box) -> list[Draft]:
+    """The drafts, a page's number by itself, and a foot in columns column by column.
+
+    Args:
+        drafts: In reading order.
+        usual: The page's typical line height.
+        page: Its box.
+    """
+    return _feet_parted(_numbers_parted(drafts, page), usual, page)
+
+
+def _numbers_parted(drafts: Sequence[Draft], page: Box) -> list[Draft]:
+    """The drafts, a page's number at the edge by itself, whatever stands on its row."""
+    edge = _margin(page)
+    found: list[Draft] = []
+    for draft in drafts:
+        at_edge = draft.box[3] < page[1] + edge or draft.box[1] > page[3] - edge
+        single = len(draft.rows) == 1 and draft.table is None and len(draft.rows[0].lines) > 1
+        found += _by_number(draft) if at_edge and single else [draft]
+    return found
+
+
+def _feet_parted(drafts: Sequence[Draft], usual: float, page: Box) -> list[Draft]:
+    """The drafts, a foot of several rows in columns column by column."""
+    foot = page[3] - FOOT * (page[3] - page[1])
+    found: list[Draft] = []
+    for draft in drafts:
+        is_foot = draft.kind == "text" and draft.box[1] > foot and len(draft.rows) > 1
+        apart = is_foot and _room_above(draft, drafts) > FOOT_ROOM * usual
+        found += _by_column(draft) if apart else [draft]
+    return found
+
+
+def _room_above(draft: Draft, drafts: Sequence[Draft]) -> float:
+    """How far below all else that stands higher; 0 where nothing does."""
+    above = (draft.box[1] - d.box[3] for d in drafts if d.box[3] <= draft.box[1])
+    return min(above, default=0.0)
+
+
+def _by_column(draft: Draft) -> list[Draft]:
+    """A draft's columns, where room is left between them in all rows."""
+    edges = [float("-inf")]
+    spans = sorted((box[0], box[2]) for row in draft.rows for box in row.boxes)
+    right = spans[0][1]
+    for start, end in spans:
+        if start - right > FOOT_GUTTER * draft.line_height:
+            edges.append((right + start) / 2)
+        right = max(right, end)
+    parts = []
+    for left, end in pairwise([*edges, float("inf")]):
+        rows = [
+            row.part(places)
+            for row in draft.rows
+            if (places := [i for i, box in enumerate(row.boxes) if left < box[0] < end])
+        ]
+        parts.append(replace(draft, rows=tuple(rows)))
+    return parts
+
+
+def _by_number(draft: Draft) -> list[Draft]:
+    [row] = draft.rows
+    numbers = [is_page_number(line.text) for line in row.lines]
+    if numbers.count(True) != 1:
+        return [draft]
+    at = numbers.index(True)
+    parts = [range(at), range(at, at + 1), range(at + 1, len(row.lines))]
+    return [replace(draft, rows=(row.part(list(part)),)) for part in parts if part]

@@ -1,0 +1,1 @@
+"""The reading order: columns, bands and frames."""

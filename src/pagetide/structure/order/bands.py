@@ -1,0 +1,277 @@
+"""Boxes of a page in strips, and neighbouring strips that share a gutter in bands."""
+
+from __future__ import annotations
+
+import itertools
+from bisect import bisect_left
+from collections.abc import Container, Iterable, Sequence
+from dataclasses import dataclass
+from statistics import median
+
+from pagetide.geometry import Box
+from pagetide.structure.order.gutters import gutters_of
+from pagetide.structure.order.sides import Rows
+
+Span = tuple[float, float]
+
+# Lengths in typical line heights (the median over the page). Binary fractions: moving or
+# scaling a page then changes no comparison.
+SHRINK_Y = 3 / 16  # off each edge: text layers and detectors let neighbouring lines overlap
+SHRINK_X = 1 / 8
+MIN_GUTTER = 3 / 8
+NEW_GUTTER = 3 / 4  # where fewer strips show it: within a line, words part as far
+MARGIN_GAP = 1.5  # a first or last row this far from the rest is a header or footer
+MARGIN_ROWS = 2.5  # and as tall as this at most
+HEADLINE = 1.25  # line heights: the letters of headlines that begin articles below others
+HEAD_GAP = 1.0  # line heights above these
+LOOSE_HEAD = 1.25  # times as far from what is above it as from what is below
+LARGER = 1.15  # times as high as the lines below it: a head's letters
+LOOSE_GAP = 3.0  # text this far above or below columns, under one of them, is none of theirs
+LOOSE_LINE = 0.6  # of its column's width that a line's words take, at least
+LEADING = 7 / 8  # the gap between lines of one paragraph, shrunk edges counted in
+
+
+@dataclass(frozen=True)
+class Strip:
+    """Boxes between two horizontal cuts, and what they cover of the x axis."""
+
+    members: list[int]
+    covered: list[Span]
+    top: float
+    bottom: float
+
+
+class Bands:
+    """The boxes of one page, shrunk so that touching neighbours part.
+
+    Attributes:
+        boxes: As they are.
+        tables: Indexes of those that are tables, or boxes and figures of several lines.
+        line: Their typical height.
+        across: What each covers from left to right, shrunk.
+        down: Likewise from top to bottom.
+    """
+
+    def __init__(
+        self, boxes: Sequence[Box], line: float = 0.0, tables: Container[int] = ()
+    ) -> None:
+        self.boxes, self.tables = boxes, tables
+        self.line = line or median(box[3] - box[1] for box in boxes) or 1e-9
+        self.across = [_shrunk(b[0], b[2], b[3] - b[1], self.line, SHRINK_X) for b in boxes]
+        self.down = [_shrunk(b[1], b[3], b[3] - b[1], self.line, SHRINK_Y) for b in boxes]
+        self.long_gutters = gutters_of(boxes, self.line)
+
+    def strips(self, members: list[int]) -> list[Strip]:
+        """The members parted wherever a horizontal line can pass between them."""
+        ordered = sorted(members, key=lambda index: self.down[index])
+        groups: list[list[int]] = []
+        bottom = float("-inf")
+        for index in ordered:
+            top, end = self.down[index]
+            if top > bottom:
+                groups.append([])
+            groups[-1].append(index)
+            bottom = max(bottom, end)
+        return [self._strip(group) for group in groups]
+
+    def bands(self, strips: list[Strip], *, outermost: bool) -> list[list[Strip]]:
+        """Neighbouring strips together, as long as a gutter passes through all of them."""
+        bands = [[strips[0]]]
+        covered = strips[0].covered
+        for place, strip in enumerate(strips[1:], start=1):
+            after = strips[place + 1] if place + 1 < len(strips) else None
+            joined = covered_by([*covered, *strip.covered])
+            at_margin = outermost and self._at_margin(strips, place)
+            if self._parts(bands[-1], covered, strip, joined, after, at_margin=at_margin):
+                taken = self._begins_column(bands[-1], strip) or self._is_head(bands[-1], strip)
+                bands.append([bands[-1].pop()] if taken else [])
+                joined = covered_by(s for each in (*bands[-1], strip) for s in each.covered)
+            bands[-1].append(strip)
+            covered = joined
+        return bands
+
+    def gutters_of_band(self, band: list[Strip]) -> list[float]:
+        """The gutters that pass through all of a band's strips."""
+        return self.gutters(covered_by(span for strip in band for span in strip.covered))
+
+    def gutters(self, covered: list[Span], least: float = MIN_GUTTER) -> list[float]:
+        """The middles of the vertical gaps wide enough to part columns."""
+        return [
+            (left[1] + right[0]) / 2
+            for left, right in itertools.pairwise(covered)
+            if right[0] - left[1] >= least * self.line
+        ]
+
+    def split(self, members: list[int], gutters: list[float]) -> list[list[int]]:
+        """The members between the gutters, from left to right; none is empty."""
+        columns: list[list[int]] = [[] for _ in range(len(gutters) + 1)]
+        for index in members:
+            left, right = self.across[index]
+            columns[bisect_left(gutters, (left + right) / 2)].append(index)
+        return [column for column in columns if column]
+
+    def rows(self, members: list[int]) -> Rows:
+        """The members row by row, where a row's middles lie within half a line height."""
+        rows: list[list[int]] = []
+        middle = float("-inf")
+        for index in sorted(members, key=self._middle):
+            height = min(self.boxes[index][3] - self.boxes[index][1], self.line)
+            if self._middle(index) - middle > height / 2:
+                rows.append([])
+                middle = self._middle(index)
+            rows[-1].append(index)
+        return tuple(tuple(sorted(row, key=lambda i: self.boxes[i][0])) for row in rows)
+
+    def _strip(self, members: list[int]) -> Strip:
+        return Strip(
+            members,
+            covered_by(self.across[index] for index in members),
+            min(self.down[index][0] for index in members),
+            max(self.down[index][1] for index in members),
+        )
+
+    def _is_head(self, band: list[Strip], below: Strip) -> bool:
+        """Whether a band of columns ends with a head of what is below it, from side to side.
+
+        It is clearly nearer to that, or nearer and in larger letters.
+        """
+        if len(band) < 2 or len(band[-1].covered) > 1 or len(below.covered) > 1:
+            return False
+        last, above = band[-1], band[-2]
+        (left, right), (start, end) = last.covered[0], below.covered[0]
+        is_large = self._height(last) >= LARGER * self._height(below)
+        least = 1.0 if is_large else LOOSE_HEAD
+        near = least * (below.top - last.bottom) < last.top - above.bottom
+        return near and abs(left - start) <= self.line / 2 and right < end
+
+    def _height(self, strip: Strip) -> float:
+        return min(self.boxes[index][3] - self.boxes[index][1] for index in strip.members)
+
+    def _begins_column(self, band: list[Strip], below: Strip) -> bool:
+        """Whether a band ends with the first line of one of the columns below, not the first.
+
+        It may stand higher than a heading that begins the column beside it.
+        """
+        last, near = band[-1], self.line / 2
+        if len(band) < 2 or len(last.covered) > 1:
+            return False
+        [(left, right)], gap = last.covered, below.top - last.bottom
+        return gap <= LEADING * self.line and any(
+            abs(left - start) <= near and right <= end + near
+            for start, end in below.covered[1:]
+        )
+
+    def _at_margin(self, strips: list[Strip], place: int) -> bool:
+        """Whether above this strip the page's header ends, or with it its footer begins."""
+        edge = {1: strips[0], len(strips) - 1: strips[-1]}.get(place)
+        return edge is not None and edge.bottom - edge.top <= MARGIN_ROWS * self.line
+
+    def _parts(
+        self,
+        band: list[Strip],
+        covered: list[Span],
+        strip: Strip,
+        joined: list[Span],
+        after: Strip | None,
+        *,
+        at_margin: bool,
+    ) -> bool:
+        """Whether the strip begins a new band."""
+        gap = (strip.top - band[-1].bottom) / self.line
+        if at_margin and gap > MARGIN_GAP:
+            return True
+        if len(strip.covered) == 1 and _between(strip.covered[0], covered):
+            return True  # a title, centred
+        if self._is_loose(strip, covered) and not self._share(strip, after):
+            return False
+        if len(band) == 1 and self._is_loose(band[0], strip.covered):
+            return False
+        least = NEW_GUTTER if len(band) < 2 else MIN_GUTTER
+        before = self._gutters_at(strip, covered, least)
+        own = self._gutters_at(strip, strip.covered, NEW_GUTTER)
+        shared = self._gutters_at(strip, joined, least)
+        if len(shared) < len(before) and gap > HEAD_GAP and self._is_headline(strip):
+            return True
+        if before:
+            left, right = covered[0][0], covered[-1][1]
+            goes_on = any(left < gutter < right for gutter in shared)
+            return not goes_on or (not own and gap > LOOSE_GAP)
+        if own:
+            # Three lines above one column are that column's head; fewer stand alone, unless
+            # they go on in the column without a break.
+            begins = len(band) >= 3 or self._runs_on(covered, strip, gap)
+            return not shared or not begins
+        return bool(shared)
+
+    def _is_headline(self, strip: Strip) -> bool:
+        """Whether all that stands in a strip is in larger letters than the page's text."""
+        return self._height(strip) >= HEADLINE * self.line
+
+    def _share(self, strip: Strip, after: Strip | None) -> bool:
+        """Whether a gutter passes through both strips."""
+        return after is not None and bool(
+            self.gutters(covered_by([*strip.covered, *after.covered]))
+        )
+
+    def _is_loose(self, strip: Strip, covered: list[Span]) -> bool:
+        """Whether a strip is a line of the single column there is, its words set far apart."""
+        if len(covered) > 1 or len(strip.covered) == 1:
+            return False
+        near, (left, right) = self.line / 2, covered[0]
+        pieces = sum(end - start for start, end in strip.covered)
+        return (
+            strip.bottom - strip.top <= self.line
+            and abs(strip.covered[0][0] - left) <= near
+            and strip.covered[-1][1] <= right + near
+            and pieces >= LOOSE_LINE * (right - left)
+        )
+
+    def _runs_on(self, covered: list[Span], strip: Strip, gap: float) -> bool:
+        """Whether a single column above a strip is the beginning of one of the strip's.
+
+        A column's first line may stand higher than a heading that begins the column beside it,
+        and be longer than its second line.
+        """
+        near = self.line / 2
+        (left, right), *others = covered
+        ends = [*(start for start, _ in strip.covered[1:]), float("inf")]
+        return (not others and gap <= LEADING) and any(
+            abs(left - start) <= near and right < end
+            for (start, _), end in zip(strip.covered, ends, strict=True)
+        )
+
+    def _gutters_at(self, strip: Strip, covered: list[Span], least: float) -> list[float]:
+        """The gutters that are so wide, or that go on above and below a strip."""
+        wide = self.gutters(covered, least)
+        return [g for g in self.gutters(covered) if g in wide or self._goes_on(strip, g)]
+
+    def _goes_on(self, strip: Strip, gutter: float) -> bool:
+        return any(
+            top <= strip.top and strip.bottom <= bottom and left <= gutter <= right
+            for left, top, right, bottom in self.long_gutters
+        )
+
+    def _middle(self, index: int) -> float:
+        return (self.boxes[index][1] + self.boxes[index][3]) / 2
+
+
+def _shrunk(start: float, end: float, height: float, line: float, share: float) -> Span:
+    off = min(share * min(height, line), (end - start) / 2)
+    return (start + off, end - off)
+
+
+def covered_by(spans: Iterable[Span]) -> list[Span]:
+    """The spans' union as disjoint spans in order."""
+    union: list[Span] = []
+    for start, end in sorted(spans):
+        if union and start <= union[-1][1]:
+            union[-1] = (union[-1][0], max(union[-1][1], end))
+        else:
+            union.append((start, end))
+    return union
+
+
+def _between(span: Span, columns: Sequence[Span]) -> bool:
+    """Whether a span stands between columns and over none of them."""
+    over = any(span[0] < end and start < span[1] for start, end in columns)
+    return not over and columns[0][1] <= span[0] and span[1] <= columns[-1][0]

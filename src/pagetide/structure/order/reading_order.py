@@ -1,0 +1,279 @@
+"""The order in which boxes on a page are read: a recursive XY-cut that knows tables.
+
+The page falls into strips at its horizontal gaps. Neighbouring strips that share a gutter
+(a vertical gap) make a band. Across its gutters a band is either columns of prose, read
+one after the other and cut again, or a grid of cells, read row by row. Which of the two is
+told by the lines: those of prose fill their column, those of a grid are short and stand on
+the other column's baselines.
+
+Source: the recursive XY-cut of Nagy and Seth, 1984; bands and the grid test are our own.
+"""
+
+from __future__ import annotations
+
+import itertools
+from bisect import bisect_left
+from collections.abc import Container, Sequence
+from dataclasses import dataclass
+
+from pagetide.geometry import Box, union
+from pagetide.structure.order.bands import LOOSE_GAP, Bands, Strip, covered_by
+from pagetide.structure.order.masks import across_gutters, place_of
+from pagetide.structure.order.sides import Sides
+
+# In typical line heights, as in `bands`.
+SECTION_GAP = 1.25  # between blocks of a letterhead, shrunk edges counted in
+BLOCK_GAP = 2.0  # between blocks with tables beside text
+SET_IN = 3.0  # line heights: so far a list is set in below its head
+MOST_COLUMNS = 100  # more stand in no page of text: they are cells
+LABELS, LABELLED = 3, 0.75  # labels beside text, and line heights between both's middles
+NARROW = 0.25  # of the whole width
+MAX_DEPTH = 40  # deeper cuts come from hostile input only
+
+
+@dataclass(frozen=True)
+class Segment:
+    """Boxes read one after another.
+
+    Attributes:
+        rows: Indexes, row by row, left to right in a row.
+        gutters: Where a grid's columns part, from left to right, in the boxes' pixels; a
+            few of its boxes may span them. Empty for running text.
+    """
+
+    rows: tuple[tuple[int, ...], ...]
+    gutters: tuple[float, ...] = ()
+
+
+def xy_cut(boxes: Sequence[Box]) -> list[int]:
+    """Indexes of the boxes in reading order, for scripts read left to right.
+
+    Args:
+        boxes: Lines, cells or larger areas of one page, one unit, y down.
+    """
+    return [index for segment in segments(boxes) for row in segment.rows for index in row]
+
+
+def segments(
+    boxes: Sequence[Box], line: float = 0.0, tables: Container[int] = ()
+) -> list[Segment]:
+    """The boxes in reading order, parted into runs of text and grids of cells.
+
+    Args:
+        boxes: As for `xy_cut`; together the segments hold every index once.
+        line: The typical line height; where boxes hold several lines it is not theirs.
+        tables: Indexes of those that are tables, or boxes and figures of several lines.
+    """
+    if not boxes:
+        return []
+    return _Cutter(boxes, line, tables).cut(list(range(len(boxes))), 0)
+
+
+class _Cutter(Bands):
+    """The boxes of one page, cut into segments."""
+
+    def cut(self, members: list[int], depth: int) -> list[Segment]:
+        """The members in reading order: bands from the top, each cut at its gutters."""
+        if len(members) == 1 or depth > MAX_DEPTH:
+            return [Segment(self.rows(members))]
+        inset = across_gutters(members, self.across, self.down, self.line)
+        if inset:
+            hidden = set(inset)
+            rest = self.cut([i for i in members if i not in hidden], depth + 1)
+            return self._with_inset(rest, inset, depth)
+        found: list[Segment] = []
+        for band in self.bands(self.strips(members), outermost=depth == 0):
+            found += self.cut_band(band, depth)
+        return found
+
+    def _with_inset(self, rest: list[Segment], inset: list[int], depth: int) -> list[Segment]:
+        """The segments, and what was set into their columns where its place is."""
+        ordered = [i for segment in rest for row in segment.rows for i in row]
+        box = union(self.boxes[i] for i in inset)
+        place = place_of(box, [self.boxes[i] for i in ordered])
+        follows = ordered[place] if place >= 0 else -1
+        within = [any(follows in row for row in segment.rows) for segment in rest]
+        at = within.index(True) + 1 if any(within) else 0
+        return [*rest[:at], *self.cut(inset, depth + 1), *rest[at:]]
+
+    def cut_band(self, band: list[Strip], depth: int) -> list[Segment]:
+        members = [index for strip in band for index in strip.members]
+        gutters = self.gutters_of_band(band)
+        if not gutters:
+            return [Segment(self.rows(members))]
+        columns = self.split(members, gutters)
+        sides = self._sides(columns) if len(columns) <= MOST_COLUMNS else None
+        parting = [gutter for at, gutter in enumerate(gutters) if sides and sides.part(at)]
+        labelled = self._labelled(members, parting) if depth < MAX_DEPTH else []
+        if labelled:
+            return [s for part in labelled for s in self.cut(part, depth + 1)]
+        if parting and sides and sides.has_prose:
+            alone = self._alone_above(band, parting) if depth < MAX_DEPTH else 0
+            if alone:
+                above, below = band[:alone], band[alone:]
+                return [*self.cut_band(above, depth + 1), *self.cut_band(below, depth + 1)]
+        elif parting and sides:
+            blocks = self._sections(band, BLOCK_GAP)
+            if len(blocks) > 1 and not any(map(sides.part_as_text, range(len(gutters)))):
+                return [s for block in blocks for s in self.cut(block, depth + 1)]
+            sections = self._headed(self._sections(band), parting)
+            if self._are_level([self.split(section, parting) for section in sections]):
+                parts = [part for each in sections for part in self._blocks(each, parting)]
+                return [s for part in parts for s in self.cut(part, depth + 1)]
+        narrowed = [] if parting or depth >= MAX_DEPTH else self._narrowed(band, gutters)
+        if narrowed:
+            return [s for part in narrowed for s in self.cut_band(part, depth + 1)]
+        if parting or len(band) == 1:
+            parts = self.split(members, parting) if parting else columns
+            return [s for part in parts for s in self.cut(part, depth + 1)]
+        rows = tuple(self.cells(strip, depth) for strip in band)
+        return [Segment(rows, tuple(self.most_gutters(band)))]
+
+    def _labelled(self, members: list[int], parting: list[float]) -> list[list[int]]:
+        """Short labels in a narrow column, each followed by what begins level with it.
+
+        Such are the times of a programme beside what happens then. Nothing where others stand
+        there.
+        """
+        if not parting:
+            return []
+        left, right = self.split(members, parting[:1])
+        labels, rows = self.rows(left), self.rows(right)
+        x0, _, x1, _ = union(self.boxes[index] for index in members)
+        end = max(self.boxes[index][2] for index in left)
+        tops = [self._middle(row[0]) for row in labels]
+        near = LABELLED * self.line
+        is_narrow = end - x0 < NARROW * (x1 - x0) and all(len(row) == 1 for row in labels)
+        apart = min((b - a for a, b in itertools.pairwise(tops)), default=0.0)
+        few = len(labels) < LABELS or len(rows) <= len(labels)
+        if few or not is_narrow or apart < 2 * near:
+            return []
+        starts = [
+            next((n for n, row in enumerate(rows) if abs(self._middle(row[0]) - at) < near), -1)
+            for at in tops
+        ]
+        if starts[0] != 0 or starts != sorted(set(starts)):
+            return []
+        ends = [*starts[1:], len(rows)]
+        return [
+            part
+            for label, start, stop in zip(labels, starts, ends, strict=True)
+            for part in ([*label], [index for row in rows[start:stop] for index in row])
+        ]
+
+    def _narrowed(self, band: list[Strip], gutters: list[float]) -> list[list[Strip]]:
+        """A band parted below its first strip, if that alone has text beyond the gutters.
+
+        A date at the end of a page's first line makes a gutter of all that is below it.
+        Nothing where what is below shows no gutters of its own.
+        """
+        sides = [{bisect_left(gutters, left) for left, _ in strip.covered} for strip in band]
+        if len(sides[0]) < 2 or len(set[int]().union(*sides[1:])) != 1:
+            return []
+        below = self.bands(band[1:], outermost=False)
+        return [band[:1], *below] if any(map(self.gutters_of_band, below)) else []
+
+    def _sides(self, columns: list[list[int]]) -> Sides:
+        everything = [index for column in columns for index in column]
+        spans = [(strip.top, strip.bottom) for strip in self.strips(everything)]
+        rows = [self.rows(column) for column in columns]
+        return Sides(self.boxes, self.line, rows, spans, self.tables)
+
+    def _alone_above(self, band: list[Strip], parting: list[float]) -> int:
+        """How many strips stand far above a band's columns, in one of them, beside nothing.
+
+        A letter's address above what is set in columns below it; 0 where there are none.
+        """
+        found, columns = 0, set[int]()
+        for place, (above, strip) in enumerate(itertools.pairwise(band), start=1):
+            columns.update(bisect_left(parting, left) for left, _ in above.covered)
+            if len(columns) > 1:
+                break
+            if strip.top - above.bottom > LOOSE_GAP * self.line:
+                found = place
+        return found
+
+    def _sections(self, band: list[Strip], gap: float = SECTION_GAP) -> list[list[int]]:
+        """The members of a band, parted where a gap of so many lines goes through it."""
+        found = [list(band[0].members)]
+        for above, strip in itertools.pairwise(band):
+            if strip.top - above.bottom > gap * self.line:
+                found.append([])
+            found[-1] += strip.members
+        return found
+
+    def _blocks(self, section: list[int], parting: list[float]) -> list[list[int]]:
+        """A section's blocks side by side where few lines of one stand level with another's.
+
+        An address beside a list of names and values; else the section itself.
+        """
+        columns = self.split(sorted(section, key=self._middle), parting)
+        each = [tuple((index,) for index in column) for column in columns]
+        sides = Sides(self.boxes, self.line, each, ())
+        apart = len(columns) > 1 and all(map(sides.part, range(len(columns) - 1)))
+        return columns if apart else [section]
+
+    def _headed(self, sections: list[list[int]], parting: list[float]) -> list[list[int]]:
+        """The sections, a row of heads with the blocks that stand below them."""
+        found = [sections[0]]
+        for section in sections[1:]:
+            heads, blocks = (self.split(each, parting) for each in (found[-1], section))
+            if len(heads) == len(blocks) and all(map(self._heads, heads, blocks)):
+                found[-1] = [*found[-1], *section]
+            else:
+                found.append(section)
+        return found
+
+    def _heads(self, head: list[int], block: list[int]) -> bool:
+        """Whether a row stands above several, or a table, that begin as it does or set in."""
+        starts = [min(self.boxes[index][0] for index in each) for each in (head, block)]
+        set_in = (starts[1] - starts[0]) / self.line
+        several = len(self.rows(block)) > 1 or block[0] in self.tables
+        is_head = len(self.rows(head)) == 1 and head[0] not in self.tables
+        return is_head and several and -1 / 2 <= set_in <= SET_IN
+
+    def _are_level(self, sections: list[list[list[int]]]) -> bool:
+        """Whether blocks that stand side by side, such as addresses, begin at one height.
+
+        Columns of text have their breaks where they will.
+        """
+        several = [columns for columns in sections if len(columns) > 1]
+        tops = [
+            [min(self.down[index][0] for index in column) for column in columns]
+            for columns in several
+        ]
+        return (
+            len(sections) > 1
+            and bool(several)
+            and all(max(t) - min(t) <= self.line / 2 for t in tops)
+        )
+
+    def cells(self, strip: Strip, depth: int) -> tuple[int, ...]:
+        """One row of a grid: cell by cell, so that a cell of several lines stays whole."""
+        parts = self.split(strip.members, self.gutters(strip.covered))
+        if len(parts) == 1:
+            return tuple(itertools.chain(*self.rows(strip.members)))
+        inner = [s for part in parts for s in self.cut(part, depth + 1)]
+        return tuple(index for s in inner for row in s.rows for index in row)
+
+    def most_gutters(self, band: list[Strip]) -> list[float]:
+        """A grid's gutters, seen past a few strips that span columns, such as its head.
+
+        Where these leave hardly any, titles between rows are any number of strips with
+        nothing beside them.
+        """
+        by_span = sorted(
+            band, key=lambda strip: min(left - right for left, right in strip.covered)
+        )
+        most = len(band) // 5
+        choices = [
+            self.gutters(covered_by(s for strip in by_span[out:] for s in strip.covered))
+            for out in sorted({0, 1, 2, 3, most // 2, most})
+            if out <= most
+        ]
+        found = max(choices, key=len)
+        several = [strip for strip in band if len(strip.covered) > 1]
+        if len(found) > 1 or 2 * len(several) <= len(band):
+            return found
+        rest = self.gutters(covered_by(span for strip in several for span in strip.covered))
+        return max(found, rest, key=len)

@@ -1,0 +1,1 @@
+"""What only the pages of a document together show."""

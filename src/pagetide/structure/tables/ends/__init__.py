@@ -1,0 +1,1 @@
+"""Where a table begins and ends: lines beside it, sections in it, several found as one."""

@@ -1,0 +1,114 @@
+"""A first or last row that is none of a table's: a caption, a note, another table's title.
+
+Which rows are is fitted (`bench.fitted_edge_rows`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cache
+
+from msgspec.structs import replace
+
+from pagetide.document import Table
+from pagetide.geometry import Box, box_of, union
+from pagetide.structure.margins.edges import says_page
+from pagetide.structure.tables.baseline import is_value
+from pagetide.structure.tables.ends.edge_row_features import EdgeRows
+from pagetide.structure.tables.found import FoundTable
+from pagetide.structure.tables.line_words import LineWords
+from pagetide.structure.tables.pieces import Piece
+from pagetide.structure.tables.sheet import Sheet
+from pagetide.structure.trees import Trees
+
+LEAST_ROWS = 3
+MOST = 4  # rows at an edge that are looked at
+LEVEL = 0.5  # line heights between two right edges
+SURE = 0.8  # that a row is none of a table's
+
+
+def without_edge_rows(sheet: Sheet, table: FoundTable) -> FoundTable:
+    """A table without what stands above its heads and below its rows.
+
+    Args:
+        sheet: Its page.
+        table: Found there, not seen by a model.
+    """
+    for last in (False, True):
+        for _ in range(MOST):
+            if not (may_end(table.table, last=last) and _is_other(sheet, table, last=last)):
+                break
+            table = without_row(table, last=last)
+    return table
+
+
+def _is_other(sheet: Sheet, table: FoundTable, *, last: bool) -> bool:
+    """Whether a first or last row is none of a table's.
+
+    One with the page's number is a page's head or foot. The name of a section above values is
+    a row, and so is what ends in a figure where the table does: an item, or a sum, however
+    large its letters are; and boxes drawn below others.
+    """
+    place = table.table.rows - 1 if last else 0
+    if any(says_page(cell.text) for cell in table.table.cells if cell.row == place):
+        return True
+    features = EdgeRows(sheet, table).features(last=last)
+    is_section = not last and "whole" in features and "next_figures" in features
+    is_valued = "figures" in features and abs(features.get("at_right", 0.0)) < LEVEL
+    is_drawn = {"closed", "parted", "next_parted"} <= features.keys()
+    if not features or is_section or is_valued or is_drawn:
+        return False
+    return _trees().sure(features) > SURE
+
+
+@cache
+def _trees() -> Trees:
+    return Trees.beside(__file__, "edge_row_trees.json")
+
+
+def may_end(table: Table, *, last: bool) -> bool:
+    """Whether the first or last row can be left out: others are left, none shares its cells."""
+    place = table.rows - 1 if last else 0
+    own = [cell for cell in table.cells if cell.row <= place < cell.row + cell.row_span]
+    are_alone = all(cell.row_span == 1 for cell in own)
+    return table.rows >= LEAST_ROWS and are_alone and any(cell.polygon for cell in own)
+
+
+def has_values(table: Table, row: int) -> bool:
+    """Whether a row has figures behind its name, years aside: a head has none."""
+    texts = [cell.text for cell in table.cells if cell.row == row and cell.column]
+    return any(is_value(text) for text in texts)
+
+
+def without_row(found: FoundTable, *, last: bool) -> FoundTable:
+    """A table without its first or its last row; see `may_end`."""
+    place = found.table.rows - 1 if last else 0
+    box = _around(found.table, place)
+    x0, top, x1, bottom = found.box
+    top, bottom = (top, box[1]) if last else (box[3], bottom)
+    cells = tuple(
+        replace(cell, row=cell.row - (not last))
+        for cell in found.table.cells
+        if cell.row != place
+    )
+    table = replace(found.table, rows=found.table.rows - 1, cells=cells)
+    held = [
+        LineWords(
+            word
+            for phrase in own.phrases
+            if top <= phrase.middle <= bottom
+            for word in _of(phrase)
+        )
+        for own in found.held
+    ]
+    return FoundTable((x0, top, x1, bottom), table, held)
+
+
+def _of(phrase: Piece) -> Sequence[Piece]:
+    """A phrase's words, which are in one cell: each goes where the phrase's middle is."""
+    return phrase.words or (phrase,)
+
+
+def _around(table: Table, row: int) -> Box:
+    own = (cell.polygon for cell in table.cells if cell.row == row)
+    return union([box_of(polygon) for polygon in own if polygon])

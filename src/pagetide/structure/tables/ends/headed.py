@@ -1,0 +1,294 @@
+"""Lines above a table's first row that are its heads, and ones below its last that are rows."""
+
+from __future__ import annotations
+
+import math
+from bisect import bisect_left, bisect_right
+from collections.abc import Sequence
+from itertools import pairwise
+
+from pagetide.geometry import Box
+from pagetide.structure.tables.baseline import is_number
+from pagetide.structure.tables.ends.edge_lines import (
+    Edge,
+    Features,
+    flipped,
+    flipped_box,
+    flipped_rules,
+)
+from pagetide.structure.tables.ends.edge_weights import WEIGHTS
+from pagetide.structure.tables.grids.columns import BEFORE
+from pagetide.structure.tables.line_words import Words, inside_of
+from pagetide.structure.tables.pieces import Piece, baselines, has_figures
+from pagetide.structure.tables.ruled.frames import Stroke, clipped
+
+Row = Sequence[Piece]
+
+HEADS, FEET = 0, 1  # of the weights
+NONE = (0.0, 0.0)
+TITLE = 1.5  # times as high as the table's letters
+LARGER = 1.12  # times as high as heads: a title right above them
+MOSTLY = 0.6  # of what stands behind a table's first column
+MOST = 0.8  # of the columns have a name above them
+LEVEL = 0.4  # line heights between the beginnings of names and of values below
+FAR = 1.5  # line heights: no head stands higher above its table
+FAR_ON_RULE = 2.2  # one right on a rule with room below it
+FAR_SUMS = 2.0  # the same of sums of several columns below it
+AS_FAR = 1.2  # of the rows' distance: one more row is no farther below
+AS_WIDE = 0.9  # of a table's width: a rule above it that parts it from all above
+MOST_LINES = 40.0  # line heights beyond a table that are looked at
+HEADS_BEYOND = 3  # lines among which heads may stand above a section's name
+SUM = 2  # texts of one: its name and its figure
+BETWEEN = 1.5  # line heights between texts that are in columns of their own
+OF_CELL = 0.4  # line heights between the lines of a cell
+
+
+def headed(box: Box, words: Words, line: float, across: Sequence[Stroke]) -> Box:
+    """A table's box with its heads: the lines right above that a fit says are some.
+
+    Args:
+        box: From its first rule, or its first row.
+        words: Those that may be its heads or stand in it.
+        line: The page's typical line height.
+        across: The page's rules from left to right.
+    """
+    return grown(box, words, line, across, HEADS)
+
+
+def footed(box: Box, words: Words, line: float, across: Sequence[Stroke]) -> Box:
+    """A table's box with its last rows: lines right below, such as a sum below its last rule.
+
+    Takes what `headed` takes.
+    """
+    across = flipped_rules(across)
+    return flipped_box(grown(flipped_box(box), flipped(words), line, across, FEET))
+
+
+def grown(box: Box, words: Words, line: float, across: Sequence[Stroke], kind: int) -> Box:
+    """A box with the lines above its upper edge that are of its table, for heads or rows."""
+    edge = Edge.of(box, words, line, across)
+    rows = lines_above(box, words, line) if edge else []
+    outside = _heights_outside(box, words, line) if rows else []
+    for place, row in enumerate(rows):
+        if edge is None:
+            break
+        beyond = rows[place + 1 : place + 1 + HEADS_BEYOND]
+        features = edge.features(row, next(iter(beyond), None))
+        is_other = (_is_title, _is_other_row)[kind](edge, row, beyond, features)
+        is_other |= _is_named_outside(edge, row, outside)
+        is_row = "like_rows" in features or _fills_columns(features)
+        is_row |= _names_columns(features) if kind == HEADS else _is_total(edge, row)
+        are_heads = kind == HEADS and _are_heads(edge, row, features)
+        is_row = (is_row and _is_near(edge, features)) or are_heads
+        if kind == FEET and edge.goes_on_in(row):
+            edge = edge.beyond(row)
+            continue
+        if kind == FEET and _are_sums(edge, row, beyond, features):
+            is_other, is_row = False, True
+        if is_other or not (is_row or is_of_table(features, kind)):
+            break
+        edge = edge.beyond(row)
+    return edge.box if edge else box
+
+
+def _fills_columns(features: Features) -> bool:
+    """Whether a line has a text in each column, in line with those of the rows."""
+    return features.get("level", 0.0) == 1.0 and features.get("full", 0.0) >= 1.0
+
+
+def _are_heads(edge: Edge, row: Row, features: Features) -> bool:
+    """Whether a line names each of several columns, on a rule, no farther than heads stand."""
+    named = not any(has_figures(piece.text) for piece in row)
+    farthest = FAR_ON_RULE if "on_rule" in features else FAR
+    on_rule = "ruled_below" in features and features.get("gap", 0.0) <= farthest
+    several = max(len(edge.columns), len(row)) > 2
+    return named and on_rule and several and _is_over_all(edge, row, features)
+
+
+def _is_over_all(edge: Edge, row: Row, features: Features) -> bool:
+    """Whether a line stands over each column, of which some names may be set close together."""
+    over = {column for piece in row for column in edge.met(piece)}
+    ends = abs(row[-1].x1 - edge.columns[-1][1]) < LEVEL * edge.line
+    close = len(row) > 1 and ends and len(over) == len(edge.columns)
+    return close or (_fills_columns(features) and len(row) > 2)
+
+
+def _heights_outside(box: Box, words: Words, line: float) -> list[float]:
+    """The heights of the words left of a box, in order."""
+    left = box[0] - line / 2
+    return sorted(word.middle for own in words for word in own if word.x1 < left)
+
+
+def _is_named_outside(edge: Edge, row: Row, outside: Sequence[float]) -> bool:
+    """Whether figures below or above the last column alone have their name left of the box."""
+    if len(row) > 1 or edge.met(row[0]) != [len(edge.columns) - 1] or len(edge.columns) < 2:
+        return False
+    near, at = edge.line / 8, row[0].middle
+    level = bisect_left(outside, at + near) > bisect_right(outside, at - near)
+    return level and is_number(row[0].text)
+
+
+def _is_total(edge: Edge, row: Row) -> bool:
+    """Whether a line has a name where the rows' text begins, and a figure where it ends."""
+    near = LEVEL * edge.line
+    begins = abs(row[0].x0 - edge.columns[0][0]) < near
+    ends = abs(row[-1].x1 - edge.columns[-1][1]) < near
+    return len(row) == 2 and begins and ends and is_number(row[-1].text)
+
+
+def _are_sums(edge: Edge, row: Row, beyond: Sequence[Row], features: Features) -> bool:
+    """Whether a line below is a name and figures up to the table's end, each in a column.
+
+    One figure alone stands right below a rule, or in line with a column as its name is, and
+    nothing near below it: several such lines may be a table of their own.
+    """
+    name, *figures = row
+    if not figures or is_number(name.text) or features.get("gap", 0.0) > FAR_SUMS:
+        return False
+    near, end = LEVEL * edge.line, edge.columns[-1][1]
+    ends = abs(row[-1].x1 - end) < near or end < row[-1].x0 < row[-1].x1 < edge.box[2] + near
+    within = all(is_number(piece.text) and len(edge.met(piece)) < 2 for piece in figures)
+    if len(figures) > 1:
+        return ends and within
+    rest = max((piece.y1 for piece in beyond[0]), default=-math.inf) if beyond else -math.inf
+    alone = row[0].y0 - rest > FAR * edge.line  # all is told of the upper edge
+    is_ruled = ends and "ruled_below" in features
+    in_line = features.get("level", 0.0) == 1.0 and is_number(row[-1].text)
+    return within and alone and (is_ruled or in_line)
+
+
+def _names_columns(features: Features) -> bool:
+    """Whether a line has names over most columns of figures, in line with these."""
+    filled = min(features.get("level", 0.0), features.get("full", 0.0)) >= MOST
+    return filled and features.get("amounts", 0.0) >= MOSTLY and "figures" not in features
+
+
+def _is_title(edge: Edge, row: Row, beyond: Sequence[Row], features: Features) -> bool:
+    """Whether a line above is a title, a page's header, or names beside their values.
+
+    What is alone over the first column and apart is a title, or below heads a section's name.
+    """
+    large = max(piece.y1 - piece.y0 for piece in row) > TITLE * edge.height
+    far = features.get("gap", 0.0) > FAR and not _are_heads(edge, row, features)
+    if large or far or "page" in features or "pairs" in features:
+        return True
+    met = edge.met(row[0])
+    runs_on = 0 in met and len(met) > 1
+    is_apart = "tight" not in features and not _has_heads(row, beyond, edge.line)
+    is_other = runs_on or is_apart or _stands_otherwise(edge, row[0])
+    return len(row) == 1 and 0 in met and is_other
+
+
+def _stands_otherwise(edge: Edge, name: Piece) -> bool:
+    """Whether a name above heads is in larger letters than the first, or not level with it."""
+    first = min(edge.last, key=lambda piece: piece.x0)
+    if len(edge.last) < 2 or any(has_figures(piece.text) for piece in edge.last):
+        return False
+    off = (first.x0 - name.x0, first.x1 - name.x1, first.center - name.center)
+    is_level = min(map(abs, off)) < LEVEL * edge.line
+    return not is_level or name.y1 - name.y0 > LARGER * (first.y1 - first.y0)
+
+
+def _has_heads(row: Row, beyond: Sequence[Row], line: float) -> bool:
+    """Whether a row of several pieces stands above one, with no more room than heads leave."""
+    for above in beyond:
+        if min(piece.y0 for piece in row) - max(piece.y1 for piece in above) > FAR * line:
+            return False
+        if len(above) > 1:
+            return True
+        row = above
+    return False
+
+
+def _is_other_row(edge: Edge, row: Row, beyond: Sequence[Row], features: Features) -> bool:
+    """Whether a line below is none of the table's.
+
+    It is far below, has more pieces, or names alone below figures, or is alone below a rule.
+    """
+    gap = features.get("gap", 0.0)
+    near = _is_near(edge, features) or ("ruled_below" in features and gap <= FAR)
+    texts = [piece for piece in row if piece.text not in BEFORE]
+    if (
+        not near
+        or len(texts) > len(edge.columns) + 1
+        or (beyond and _are_over_values(row, beyond[0], edge.line))
+        or any(_has_columns_within(edge, each) for each in (row, *beyond[: len(row) > SUM]))
+    ):
+        return True
+    names = len(row) > 1 and not any(is_number(piece.text) for piece in row)
+    if names and edge.figures > MOSTLY:
+        return True
+    ends = len(edge.columns) - 1 in edge.met(row[-1]) or _is_sum(row, features)
+    return "ruled_first" in features and (len(row) == 1 or not ends)
+
+
+def _has_columns_within(edge: Edge, row: Row) -> bool:
+    """Whether texts stand apart in one column of the rows, beside a sum at most.
+
+    They are another table's.
+    """
+    for left, right in pairwise(row):
+        met = edge.met(left)
+        if len(met) == 1 and met == edge.met(right) and edge.columns[met[0] + 1 :]:
+            others = sum(piece.x0 >= edge.columns[met[0] + 1][0] for piece in row)
+            if right.x0 - left.x1 > BETWEEN * edge.line and others <= SUM:
+                return True
+    return False
+
+
+def _is_sum(row: Row, features: Features) -> bool:
+    """Whether a line has a name and a figure that ends level with those of a column above."""
+    return len(row) > 1 and is_number(row[-1].text) and features.get("level", 0.0) == 1.0
+
+
+def _is_near(edge: Edge, features: Features) -> bool:
+    """Whether a line is no farther away than rows are from one another."""
+    gap = features.get("gap", 0.0)
+    as_rules_leave = gap <= FAR and gap * edge.line <= AS_FAR * edge.room
+    return as_rules_leave or features.get("in_pitches", 0.0) <= AS_FAR
+
+
+def _are_over_values(names: Row, row: Row, line: float) -> bool:
+    """Whether names begin where figures right below them do."""
+    named = not any(has_figures(piece.text) for piece in names)
+    named = named and all(has_figures(piece.text) for piece in row)
+    level = all(abs(a.x0 - b.x0) < LEVEL * line for a, b in zip(names, row, strict=False))
+    near = max(p.y0 for p in names) - min(p.y1 for p in row) <= line
+    return len(names) == len(row) > 1 and named and level and near
+
+
+def is_of_table(features: Features, kind: int) -> bool:
+    """Whether a line right above a table is one of its heads, or below it one of its rows."""
+    return sum(WEIGHTS.get(name, NONE)[kind] * said for name, said in features.items()) > 0
+
+
+def below_rule(box: Box, words: Words, line: float, across: Sequence[Stroke]) -> Words:
+    """The words that no rule as wide as a box parts from it, high above its first."""
+    x0, y0, x1, _ = box
+    wide = clipped(across, (-math.inf, y0 - line / 2), (x0, x1))
+    ends = [rule.at for rule in wide if rule.end - rule.start >= AS_WIDE * (x1 - x0)]
+    ceiling = max(ends, default=-math.inf)
+    return [of_line.between(ceiling, math.inf) for of_line in words]
+
+
+def lines_above(box: Box, words: Words, line: float) -> list[list[Piece]]:
+    """The lines above a box, as far as its sides reach, from the lowest."""
+    x0, y0, x1, _ = box
+    rows = baselines(
+        chunk
+        for of_line in words
+        for chunk in of_line.between(y0 - MOST_LINES * line, y0).phrases
+        if chunk.x1 > x0 - line / 2 and chunk.x0 < x1 + line / 2
+    )
+    return rows[::-1]
+
+
+def between_rows(box: Box, words: Words, line: float) -> list[float]:
+    """Where room is left between rows of a box whose cells may have several lines."""
+    rows = baselines(c for of in inside_of(box, words, line) for c in of.phrases)
+    edges = [(min(p.y0 for p in row), max(p.y1 for p in row)) for row in rows]
+    return [
+        (bottom + top) / 2
+        for (_, bottom), (top, _) in pairwise(edges)
+        if top - bottom > OF_CELL * line
+    ]

@@ -1,0 +1,221 @@
+"""What tells that another table begins between two rows of one that was found."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import pairwise
+from statistics import fmean, median
+
+from pagetide.geometry import Box
+from pagetide.structure.tables.baseline import is_number, is_value, is_year
+from pagetide.structure.tables.pieces import Piece, begins_small, has_figures
+from pagetide.structure.tables.ruled.frames import Stroke
+from pagetide.structure.tables.sheet import Sheet
+from pagetide.structure.tables.unruled.parted import likeness
+
+Rows = Sequence[Sequence[Piece]]
+
+LOOK = 6  # rows on either side that are looked at
+NEAREST = 3  # rows on either side that are held against each other: their pairs take long
+HEADS = 3  # rows at a table's top that may be its heads
+MOST_RULES = 300  # of a page that is looked at: each is asked at each place
+LEAST_ROWS = 2  # with figures, above: fewer may be heads, which have units and numbers
+LARGE = 0.2  # higher than what is above: a title's letters
+UNLIKE = 0.4  # rows of one table line up better
+MOST_OF_TOTAL = 2  # pieces: a name and a figure
+NOTE = 8  # words: a title has no more
+OVER = 0.5, 1.2  # line heights more room than is usual between rows
+NEARER = 0.3  # line heights: a title is so much nearer to what it names
+INDENT = 0.3  # line heights from where a table begins
+WIDE = 0.8  # of a table: a rule between rows
+
+
+class Places:
+    """The rows in a table's box, and the places among them where another may begin.
+
+    A place is the first row that is not of the table above: a title, or a head.
+
+    Args:
+        sheet: The page.
+        rows: From the top, each from left to right.
+        box: Around them, upright.
+    """
+
+    def __init__(self, sheet: Sheet, rows: Rows, box: Box) -> None:
+        self._sheet, self._rows = sheet, rows
+        self._valued = [len(row) > 1 and _has_values(row) for row in rows]
+        x0, top, x1, bottom = box
+        near = sheet.line
+        down = [s for s in sheet.down if s.start < bottom and s.end > top]
+        sides = [s for s in down if abs(s.at - x0) < near or abs(s.at - x1) < near]
+        self._sides = sides
+        self._down = [s for s in down if x0 + near < s.at < x1 - near]
+        wide = WIDE * (x1 - x0)
+        self._wide = [s for s in sheet.across if min(s.end, x1) - max(s.start, x0) > wide]
+
+    def __iter__(self) -> Iterator[tuple[int, int]]:
+        """The places, from the top, each with how many rows of one piece it begins with."""
+        place, rows = 2, self._rows
+        while place < len(rows) - 1:
+            end = next((p for p in range(place, len(rows)) if len(rows[p]) > 1), len(rows))
+            if end < len(rows) and len(rows[place - 1]) > 1:
+                yield place, end - place
+            place = end + 1
+
+    def features(self, begin: int, place: int, titles: int) -> dict[str, float]:
+        """What is known of a place, by name; none where nothing can begin there.
+
+        Args:
+            begin: The row that the table above begins with.
+            place: See above.
+            titles: How many rows of one piece it begins with.
+        """
+        upper = [row for row in self._rows[begin:place] if len(row) > 1]
+        lower = [row for row in self._rows[place + titles :][: 4 * LOOK] if len(row) > 1]
+        if len(lower) < 2 or sum(self._valued[begin:place]) < LEAST_ROWS:
+            return {}
+        head, *below = lower[: HEADS + 1]
+        found = {"one": 1.0, **self._room(place), **_head(upper, head, below)}
+        if not (titles or found["apart"] or found["same head"]):
+            return {}  # most places: what follows takes long
+        found |= {**_alike(upper, lower), **self._rules(place, titles, head, below[0])}
+        if titles:
+            found |= self._title(place, titles, upper, head)
+            found["title over a head"] = found["no values"]
+            found["title, head and values"] = found["head and values"]
+            found["unlike below a title"] = 1 - found["alike"]
+        found["unlike below a head"] = (1 - found["alike"]) * found["no values"]
+        return found if _may_begin(found) else {}
+
+    def _room(self, place: int) -> dict[str, float]:
+        rows, line = self._rows, self._sheet.line
+        gaps = [_top(b) - _bottom(a) for a, b in pairwise(rows[max(0, place - LOOK) : place])]
+        usual = max(0.0, median(gaps)) / line if gaps else NEARER
+        gap = (_top(rows[place]) - _bottom(rows[place - 1])) / line
+        apart, far = (float(gap > usual + over) for over in OVER)
+        over = min(gap - usual, 4.0)
+        return {"room": min(gap, 4.0), "more room": over, "apart": apart, "far": far}
+
+    def _title(
+        self, place: int, titles: int, upper: Rows, head: Sequence[Piece]
+    ) -> dict[str, float]:
+        line, lines = self._sheet.line, self._sheet.lines
+        [first], [last] = self._rows[place], self._rows[place + titles - 1]
+        height = median(p.y1 - p.y0 for row in upper[-LOOK:] for p in row)
+        bold = fmean([lines[row[0].line].bold for row in upper[-LOOK:]])
+        left = min(row[0].x0 for row in upper)
+        above = (first.y0 - _bottom(self._rows[place - 1])) / line
+        below = (_top(head) - last.y1) / line
+        return {
+            "title": 1.0,
+            "two titles": float(titles > 1),
+            "size": min(max((first.y1 - first.y0) / max(height, 1e-6) - 1, -0.5), 1.0),
+            "bold": lines[first.line].bold * (1 - bold),
+            "title has figures": float(has_figures(first.text)),
+            "title begins small": float(begins_small(first.text)),
+            "title is long": float(len(first.text.split()) > NOTE),
+            "last is long": float(len(last.text.split()) > NOTE),
+            "indent": min((first.x0 - left) / line, 4.0) * (first.x0 - left > INDENT * line),
+            "room below": min(below, 3.0),
+            "nearer to what is below": float(above > below + NEARER),
+        }
+
+    def _rules(
+        self, place: int, titles: int, head: Sequence[Piece], below: Sequence[Piece]
+    ) -> dict[str, float]:
+        near = self._sheet.line / 3
+        above, top = _bottom(self._rows[place - 1]), _top(self._rows[place])
+        into = _top(head) if titles else top
+        return {
+            "rule above": _any_at(self._wide, above - near, top + near),
+            "rule below title": _any_at(self._wide, top, _top(head) + near) * bool(titles),
+            "rule below head": _any_at(self._wide, _middle(head), _middle(below)),
+            "rules down through": _any_through(self._down, above, into),
+            "rules down on both": float(
+                any(s.start < above <= s.end + 3 * near for s in self._down)
+                and any(s.start <= _middle(head) < s.end for s in self._down)
+            ),
+            "sides through": _any_through(self._sides, above, top),
+        }
+
+
+def _may_begin(found: Mapping[str, float]) -> bool:
+    """Whether rows have a title and a head of their own, or a head once more.
+
+    Or a title in larger letters, without figures, and room above it; or other columns than
+    those above, below a title or room.
+    """
+    if found["rules down through"] and found["sides through"]:
+        return False  # one grid is drawn around both
+    has_head = found["no values"] and found["values below"] and "title" in found
+    is_large = found.get("size", 0.0) > LARGE and found["apart"]
+    is_named = is_large and not found["title has figures"]
+    is_apart = found["apart"] and not found["sides through"]  # which close one frame
+    is_unlike = found["alike"] < UNLIKE and ("title" in found or is_apart)
+    return bool(has_head or is_named or found["same head"] or is_unlike)
+
+
+def _head(upper: Rows, head: Sequence[Piece], below: Rows) -> dict[str, float]:
+    """What the first row below has, and those after it."""
+    lettered = sum(any(map(str.isalpha, piece.text)) for piece in head)
+    empty = float(not _has_values(head))
+    figures = float(any(is_number(piece.text) for row in below for piece in row[1:]))
+    above = float(any(is_number(piece.text) for piece in upper[-1][1:]))
+    pairs = zip(head[1:], below[0][1:], strict=False)
+    said = [_plain(row) for row in upper[:HEADS]]
+    return {
+        "no values": empty,
+        "names": float(2 * lettered > len(head)) * empty,
+        "years": float(all(is_year(piece.text) for piece in head)),
+        "values below": figures,
+        "values above": above,
+        "head and values": empty * figures * above,
+        "kinds differ": fmean([is_number(a.text) != is_number(b.text) for a, b in pairs]),
+        "same head": float(_plain(head) in said) * empty,
+    }
+
+
+def _alike(upper: Rows, lower: Rows) -> dict[str, float]:
+    """How well the rows on both sides line up, −1 to 1, and how many pieces they have."""
+    above, head, below = upper[-NEAREST:], lower[0], lower[1 : NEAREST + 1]
+    if len(head) > MOST_OF_TOTAL:  # a total lines up with whatever ends in amounts
+        below = [row for row in below if len(row) > MOST_OF_TOTAL] or below
+    own = [likeness(a, b) for a, b in pairwise(below)]
+    pieces = median(map(len, below))
+    return {
+        "alike": fmean([likeness(a, b) for a in above for b in below]),
+        "head alike": fmean([likeness(row, head) for row in above]),
+        "head alike below": fmean([likeness(head, row) for row in below]),
+        "alike below": fmean(own) if own else 0.5,
+        "more or fewer": min(abs(median(map(len, above)) - pieces), 4.0),
+        "full head": float(len(head) >= pieces),
+    }
+
+
+def _has_values(row: Sequence[Piece]) -> bool:
+    """Whether a row has a figure behind its first piece that is no year."""
+    return any(is_value(piece.text) for piece in row[1:])
+
+
+def _plain(row: Sequence[Piece]) -> list[str]:
+    return ["".join(piece.text.split()).casefold() for piece in row]
+
+
+def _any_at(across: Sequence[Stroke], top: float, bottom: float) -> float:
+    return float(any(top < stroke.at < bottom for stroke in across))
+
+
+def _any_through(down: Sequence[Stroke], top: float, bottom: float) -> float:
+    return float(any(stroke.start < top and stroke.end > bottom for stroke in down))
+
+
+def _top(row: Sequence[Piece]) -> float:
+    return min(piece.y0 for piece in row)
+
+
+def _bottom(row: Sequence[Piece]) -> float:
+    return max(piece.y1 for piece in row)
+
+
+def _middle(row: Sequence[Piece]) -> float:
+    return median(piece.middle for piece in row)

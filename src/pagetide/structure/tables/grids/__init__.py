@@ -1,0 +1,1 @@
+"""From a box, its rules and its words to a grid of cells."""

@@ -1,0 +1,133 @@
+"""Columns as close as words: each has a head, and their texts part at one place in all rows."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
+from typing import NamedTuple
+
+from pagetide.structure.tables.grids.columns import SIGNS
+from pagetide.structure.tables.pieces import Piece, baselines, has_figures
+
+LEAST, NUMBERS = 3, 2  # rows that part at a place, or begin there, and that part
+LEVEL = 0.15  # of a word's height: edges that line up
+GROUP = 4  # digits, at most, of a number's or an account's groups
+MOST = 20  # such places of a table
+
+_NONE = re.compile(r"[-–—.*]+")  # where a number is missing
+
+
+class _Break(NamedTuple):
+    """Two words of one phrase, the first of which all before it end with."""
+
+    begins: float
+    left: Piece
+    right: Piece
+    alone: bool
+
+
+def level_gutters(pieces: Sequence[Piece], known: Sequence[float]) -> list[float]:
+    """Where columns part that are set as close as words.
+
+    Words begin level there in several rows, and none lies across. What stands before them is a
+    number, or a mark for none, which ends level or is one word that begins level. Above them a
+    head begins level with the words, and another stands above the numbers.
+
+    Args:
+        pieces: A table's phrases.
+        known: Where its columns part already.
+    """
+    groups = [group for group in _level(_breaks(pieces)) if _is_edge(group)]
+    if not 0 < len(groups) <= MOST:
+        return []
+    rows = baselines(pieces)
+    found: list[float] = []
+    for group in groups:
+        left, right = max(b.left.x1 for b in group), min(b.right.x0 for b in group)
+        at, near = (left + right) / 2, LEVEL * _height(group[0])
+        is_new = not any(left - near <= x <= right + near for x in (*known, *found))
+        top = min(b.right.y0 for b in group)
+        if is_new and _are_headed(rows, group) and not _is_crossed(rows, at, near, top):
+            found.append(at)
+    return found
+
+
+def _breaks(pieces: Sequence[Piece]) -> Iterator[_Break]:
+    for piece in pieces:
+        for place, (left, right) in enumerate(pairwise(piece.words)):
+            if right.spaced and right.text[0].isalnum() and left.text not in SIGNS:
+                yield _Break(piece.x0, left, right, place == 0)
+
+
+def _level(breaks: Iterator[_Break]) -> Iterator[list[_Break]]:
+    """Those whose right words begin level, from the left; one of each row."""
+    group: list[_Break] = []
+    for each in sorted(breaks, key=lambda b: b.right.x0):
+        if group and each.right.x0 - group[0].right.x0 > LEVEL * _height(each):
+            yield group
+            group = []
+        group.append(each)
+    if group:
+        yield group
+
+
+def _is_edge(group: Sequence[_Break]) -> bool:
+    """Whether what stands before the words is level, too, in so many rows."""
+    numbers = [b for b in group if _is_numbered(b)]
+    if 2 * sum(map(_begins_text, numbers)) < len(numbers):
+        return False
+    least = max(NUMBERS, len(group) - 1)
+    if len(numbers) < least or len({b.right.text for b in numbers}) < NUMBERS:
+        return False
+    near = LEVEL * _height(group[0])
+    ends = [b.left.x1 for b in numbers]
+    starts = [b.begins for b in numbers]
+    one = all(b.alone for b in numbers) and max(starts) - min(starts) <= near
+    return one or max(ends) - min(ends) <= near
+
+
+def _is_numbered(each: _Break) -> bool:
+    return has_figures(each.left.text) or _NONE.fullmatch(each.left.text) is not None
+
+
+def _begins_text(each: _Break) -> bool:
+    """Whether words are none of one number's groups of digits."""
+    text = each.right.text
+    return any(map(str.isalpha, text)) or (text.isdigit() and len(text) > GROUP)
+
+
+def _are_headed(rows: Sequence[Sequence[Piece]], group: Sequence[_Break]) -> bool:
+    """Whether a row of names above has one that begins level with the words, and one before."""
+    near, right = LEVEL * _height(group[0]), group[0].right.x0
+    first = min(b.begins for b in group)
+    numbered = [b.right for b in group if _is_numbered(b)]
+    top = min(word.y0 for word in numbered)
+    level = [row for row in rows if any(abs(piece.x0 - right) <= near for piece in row)]
+    below = sum(row[0].middle > top for row in level) + len({word.y0 for word in numbered})
+    for row in rows:
+        if row[0].middle > top or below < LEAST:
+            return False
+        words = [word for piece in row for word in piece.words or (piece,)]
+        named = [w for w in words if any(map(str.isalpha, w.text)) and not has_figures(w.text)]
+        over = any(abs(w.x0 - right) <= near for w in named)
+        before = any(first - near <= w.x0 and w.x1 < right - near for w in named)
+        if over and before and len(words) > 2:
+            return True
+    return False
+
+
+def _is_crossed(rows: Sequence[Sequence[Piece]], at: float, near: float, top: float) -> bool:
+    """Whether a word below the heads, beside others, lies across a place."""
+    return any(
+        word.x0 < at - near and word.x1 > at + near
+        for row in rows
+        if len(row) > 1 and row[0].middle > top
+        for piece in row
+        if piece.x0 < at < piece.x1
+        for word in piece.words or (piece,)
+    )
+
+
+def _height(each: _Break) -> float:
+    return each.right.y1 - each.right.y0

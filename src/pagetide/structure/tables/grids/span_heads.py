@@ -1,0 +1,147 @@
+"""Heads that stand over several of a grid's columns, and labels beside such heads."""
+
+from __future__ import annotations
+
+from pagetide.structure.tables.grids.grid import Grid
+from pagetide.structure.tables.grids.openings import PARTED, Opened, Units
+from pagetide.structure.tables.grids.shared_units import is_shared_unit
+
+CENTERED = 0.75  # line heights: how far from the middle of its columns a head may stand
+
+
+def open_heads(grid: Grid, units: Units, head: int, line: float, opened: Opened) -> None:
+    """Heads that stand over several columns, and labels that stand beside such heads."""
+    first = [column for column in range(grid.columns) if units.get((0, column))]
+    over_figures = head == 1 and len(first) == 1 and first[0] > 0  # what it heads is numbered
+    for row in range(head - 1 + over_figures):
+        _open_over(grid, units, row, line, opened)
+    _open_shared_unit(grid, units, head, line, opened)
+    if not any(row < head for row, _ in opened.right):
+        return
+    filled = [[c for c in range(grid.columns) if units.get((row, c))] for row in range(head)]
+    # Heads end above a section's name, which has the first column alone.
+    last = next((row for row in range(1, head) if filled[row] == [0]), head) - 1
+    for column in range(grid.columns):
+        if not any(column in row for row in filled):
+            continue
+        for row in range(last):
+            beside = (row, column) in opened.right or (row, column - 1) in opened.right
+            under = (row + 1, column) in opened.right or (row + 1, column - 1) in opened.right
+            if not beside and not under and grid.below(row, column) < PARTED:
+                opened.below.add((row, column))
+
+
+def _open_shared_unit(grid: Grid, units: Units, head: int, line: float, opened: Opened) -> None:
+    """A unit in the last row of heads that is of all columns."""
+    rows = [
+        [p for c in range(grid.columns) for p in units.get((r, c), ())] for r in range(head)
+    ]
+    if head < 2 or len(rows[-1]) != 1:
+        return
+    [unit], heads = rows[-1], [piece for row in rows[:-1] for piece in row]
+    if is_shared_unit(unit, heads, grid, line):
+        column = grid.column_at(unit.center)
+        first, last = _while_free(grid, units, head - 1, column, 1, grid.columns - 1)
+        opened.right.update((head - 1, each) for each in range(first, last))
+
+
+def _open_over(grid: Grid, units: Units, row: int, line: float, opened: Opened) -> None:
+    """A row's heads that stand over several columns."""
+    taken = 0
+    groups = _repeated(grid, units, row)
+    for column in range(grid.columns):
+        if column < taken or not units.get((row, column)):
+            continue
+        first, last = _stands_over(grid, units, row, column, line)
+        if first == last:
+            own = (group for group in groups if group[0] <= column <= group[1])
+            first, last = next(own, (first, last))
+        first = max(first, taken)
+        taken = last + 1
+        opened.right.update((row, each) for each in range(first, last))
+
+
+def _stands_over(
+    grid: Grid, units: Units, row: int, column: int, line: float
+) -> tuple[int, int]:
+    """The first and last column that a head stands over."""
+    pieces = units[row, column]
+    if grid.below(row, column) >= PARTED:  # a rule under it says how far it reaches
+        first, last = _ruled_under(grid, row, column)
+        if not any(units.get((row, c)) for c in range(first, last + 1) if c != column):
+            return _while_free(grid, units, row, column, first, last)
+    left = min(piece.x0 for piece in pieces)
+    right = max(piece.x1 for piece in pieces)
+    middle = (left + right) / 2
+    free_first, free_last = _while_free(grid, units, row, column, 0, grid.columns - 1)
+    if free_first < free_last and _walled(grid, row, free_first, free_last):
+        return free_first, free_last
+    best, widest = (column, column), (1, 0.0)
+    for first in range(free_first, column + 1):
+        for last in range(column, free_last + 1):
+            ends = [units.get((row + 1, first)), units.get((row + 1, last))]
+            if not all(ends):
+                continue
+            low = min(piece.x0 for pieces in ends for piece in pieces or ())
+            high = max(piece.x1 for pieces in ends for piece in pieces or ())
+            away = abs((low + high) / 2 - middle)
+            if away <= CENTERED * line and (last - first + 1, -away) > widest:
+                best, widest = (first, last), (last - first + 1, -away)
+    return best
+
+
+def _repeated(grid: Grid, units: Units, row: int) -> list[tuple[int, int]]:
+    """The first and last columns of groups with the same heads in each; none where they differ.
+
+    Each has one head of its own in the row above.
+    """
+    above = [column for column in range(1, grid.columns) if units.get((row, column))]
+    wide, rest = divmod(grid.columns - 1, max(len(above), 1))
+    groups = [(first, first + wide - 1) for first in range(1, grid.columns, max(wide, 1))]
+    if len(above) < 2 or rest or wide < 2:
+        return []
+    said = [
+        [[piece.text for piece in units.get((row + 1, c), ())] for c in range(a, b + 1)]
+        for a, b in groups
+    ]
+    alike = all(said[0]) and all(each == said[0] for each in said)
+    own = all(a <= column <= b for column, (a, b) in zip(above, groups, strict=True))
+    free = all(grid.beside(row, column) < PARTED for a, b in groups for column in range(a, b))
+    return groups if alike and own and free else []
+
+
+def _ruled_under(grid: Grid, row: int, column: int) -> tuple[int, int]:
+    """The first and last column over the stretch of rule that is under a unit."""
+    for a, b in grid.ys[row + 1].drawn:
+        inside = [
+            each
+            for each in range(grid.columns)
+            if min(b, grid.xs[each + 1].at) - max(a, grid.xs[each].at)
+            > PARTED * (grid.xs[each + 1].at - grid.xs[each].at)
+        ]
+        if column in inside and len(inside) < grid.columns:
+            return inside[0], inside[-1]
+    return column, column
+
+
+def _walled(grid: Grid, row: int, first: int, last: int) -> bool:
+    """Whether rules stand on both sides of some units, the table's edge being one too."""
+    left = first > 0 and grid.beside(row, first - 1) >= PARTED
+    right = grid.beside(row, last) >= PARTED
+    return (left and (right or last == grid.columns - 1)) or (right and left)
+
+
+def _while_free(
+    grid: Grid, units: Units, row: int, column: int, least: int, most: int
+) -> tuple[int, int]:
+    """How far left and right of a unit there is neither text nor a rule."""
+    first = last = column
+    while (
+        first > least
+        and not units.get((row, first - 1))
+        and grid.beside(row, first - 1) < PARTED
+    ):
+        first -= 1
+    while last < most and not units.get((row, last + 1)) and grid.beside(row, last) < PARTED:
+        last += 1
+    return first, last

@@ -1,0 +1,221 @@
+"""Units of a grid joined to cells: what no rule parts, and heads that stand over columns."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from pagetide.structure.tables.baseline import is_number
+from pagetide.structure.tables.grids.grid import Grid
+from pagetide.structure.tables.grids.openings import PARTED, Opened, Units
+from pagetide.structure.tables.grids.span_heads import open_heads
+from pagetide.structure.tables.pieces import Piece, baselines, begins_small
+from pagetide.structure.tables.rows.borders import is_of_wide_boxes, parted_columns
+
+MOSTLY = 0.5  # of the table's height: a rule drawn so far is one of a lattice
+LABELLED = 2  # texts of a row, at most, whose label runs across columns
+MOST_OF_HEADS = 4  # lines of a row of heads; an address in a form's first boxes has more
+TIGHT = 0.5  # line heights between the lines of one cell
+OVER = 0.25  # of the columns: a rule over fewer stands over a sum, beside rows of others
+CLOSER = 0.25  # line heights: lines of a text stand closer than rows do by so much
+ONE_PHRASE = 0.75  # line heights: pieces closer than that, no rule between, are one cell's
+
+
+@dataclass(frozen=True, order=True)
+class Span:
+    """A cell's place: its first row and column, and how many of each."""
+
+    row: int
+    column: int
+    rows: int = 1
+    columns: int = 1
+
+
+def spans_of(
+    grid: Grid, units: Units, head: int, line: float, crossing: set[tuple[int, int]]
+) -> list[Span]:
+    """The cells, every unit in one of them, none overlapping.
+
+    Args:
+        grid: With all its borders.
+        units: The text in each unit.
+        head: How many rows are the table's head.
+        line: The page's typical line height.
+        crossing: Units with text that runs across their right border.
+    """
+    opened = Opened()
+    top, bottom = grid.ys[0].at, grid.ys[-1].at
+    lattice = [each.covers(top, bottom) >= MOSTLY for each in grid.xs]
+    full = [
+        sum(bool(units.get((row, c))) for c in range(grid.columns)) for row in range(grid.rows)
+    ]
+    parted = parted_columns(grid)
+    for row in range(grid.rows):
+        own = [piece for c in range(grid.columns) for piece in units.get((row, c), ())]
+        is_body = row >= head or len(baselines(own)) > MOST_OF_HEADS
+        wide = is_body and is_of_wide_boxes(grid, row, own, parted)
+        for column in range(grid.columns - 1):
+            left, right = units.get((row, column), ()), units.get((row, column + 1), ())
+            if grid.beside(row, column) >= PARTED:
+                at = grid.xs[column + 1].at
+                free = any(_lies_on(piece, at, line) for piece in (*left, *right))
+            else:
+                # The edges of rows shaded by turns are drawn in every other row alone: there
+                # a row tells nothing but where it has one text.
+                told = grid.xs[column + 1].ruled or full[row] == 1
+                near = lattice[column + 1] and told and _near(left, right, line)
+                free = near or wide or (row, column) in crossing
+            if free:
+                opened.right.add((row, column))
+    for row in range(grid.rows - 1):
+        if not grid.ys[row + 1].drawn:
+            continue
+        for column in range(grid.columns):
+            if grid.below(row, column) >= PARTED:
+                continue
+            caged = (column == 0 or lattice[column]) and (
+                column + 2 > grid.columns or lattice[column + 1]
+            )
+            if row + 1 < head or (caged and _is_one_cell(grid, units, row, column, line)):
+                opened.below.add((row, column))
+    _open_beside(grid, units, crossing, full, head, opened)
+    _open_sums(grid, units, full, head, opened)
+    open_heads(grid, units, head, line, opened)
+    return sorted(_rectangles(grid, units, opened))
+
+
+def _is_one_cell(grid: Grid, units: Units, row: int, column: int, line: float) -> bool:
+    """Whether nothing parts a unit from the one below: it is empty, or its text goes on.
+
+    Where a rule parts all columns but one, its cell is higher.
+    """
+    above, below = units.get((row, column)), units.get((row + 1, column))
+    others = [c for c in range(grid.columns) if c != column]
+    if len(others) > 1 and all(grid.below(row, c) >= PARTED for c in others):
+        return True
+    if above and below:
+        is_ruled = grid.ys[row + 1].ruled
+        goes_on = _goes_on(above, below, line)
+        return goes_on or (is_ruled and _is_set_on(grid, units, row, column, line))
+    parted = sum(grid.below(row, c) >= PARTED for c in range(grid.columns))
+    return parted >= OVER * grid.columns
+
+
+def _goes_on(above: Sequence[Piece], below: Sequence[Piece], line: float) -> bool:
+    """Whether a text goes on in the next line, over a border that is drawn beside it alone."""
+    is_tight = _room(above, below) < TIGHT * line
+    return is_tight and begins_small(min(below, key=lambda piece: piece.y0).text)
+
+
+def _is_set_on(grid: Grid, units: Units, row: int, column: int, line: float) -> bool:
+    """Whether lines follow one another as a text's do, where a border beside them has room."""
+    rooms = {
+        c: _room(above, below)
+        for c in range(grid.columns)
+        if (above := units.get((row, c))) and (below := units.get((row + 1, c)))
+    }
+    parted = [room for c, room in rooms.items() if grid.below(row, c) >= PARTED]
+    own = rooms.get(column, TIGHT * line)
+    return own < TIGHT * line and bool(parted) and own + CLOSER * line < min(parted)
+
+
+def _room(above: Sequence[Piece], below: Sequence[Piece]) -> float:
+    return min(piece.y0 for piece in below) - max(piece.y1 for piece in above)
+
+
+def _open_beside(
+    grid: Grid,
+    units: Units,
+    crossing: set[tuple[int, int]],
+    full: Sequence[int],
+    head: int,
+    opened: Opened,
+) -> None:
+    """Text that runs across columns has the empty ones beside it too: a section, or a sum."""
+    named = {  # a section, though among heads: text by itself from the first column on
+        row
+        for row in {row for row, _ in crossing}
+        if full[row] == 1
+        and min(p.x0 for c in range(grid.columns) for p in units.get((row, c), ()))
+        < grid.xs[1].at
+    }
+    for row, column in crossing:
+        if row in named or (row >= head and full[row] <= LABELLED):
+            left = [(place, place) for place in reversed(range(column))]
+            right = [(place, place + 1) for place in range(column + 1, grid.columns - 1)]
+            for side in (left, right):
+                for place, unit in side:
+                    if units.get((row, unit)) or grid.beside(row, place) >= PARTED:
+                        break
+                    opened.right.add((row, place))
+
+
+def _open_sums(
+    grid: Grid, units: Units, full: Sequence[int], head: int, opened: Opened
+) -> None:
+    """A sum's name has all cells but the last: in its column the items have figures."""
+    last = grid.columns - 1
+    for row in range(head, grid.rows):
+        if full[row] != LABELLED or not _is_figure(units.get((row, last), ())):
+            continue
+        place = next(column for column in range(last) if units.get((row, column)))
+        items = [r for r in range(head, grid.rows) if full[r] > LABELLED]
+        others = [units[r, place] for r in items if units.get((r, place))]
+        if _is_figure(units[row, place]) or 2 * sum(map(_is_figure, others)) <= len(others):
+            continue
+        if all(grid.beside(row, column) < PARTED for column in range(last - 1)):
+            opened.right.update((row, column) for column in range(last - 1))
+
+
+def _is_figure(pieces: Sequence[Piece]) -> bool:
+    return bool(pieces) and is_number(" ".join(piece.text for piece in pieces))
+
+
+def _lies_on(piece: Piece, at: float, line: float) -> bool:
+    """Whether a word lies across a border: what was seen there is no rule."""
+    return piece.x0 + line / 2 < at < piece.x1 - line / 2 and not piece.words
+
+
+def _near(left: Sequence[Piece], right: Sequence[Piece], line: float) -> bool:
+    """Whether nothing but a rule could tell two units' text apart."""
+    if not left or not right:
+        return True
+    return min(p.x0 for p in right) - max(p.x1 for p in left) < ONE_PHRASE * line
+
+
+def _rectangles(grid: Grid, units: Units, opened: Opened) -> list[Span]:
+    """Units to cells, from the top left; each as wide, then as high, as it can be."""
+    taken: set[tuple[int, int]] = set()
+    found = []
+    for row in range(grid.rows):
+        for column in range(grid.columns):
+            if (row, column) in taken:
+                continue
+            columns = 1
+            while (row, column + columns - 1) in opened.right and (
+                row,
+                column + columns,
+            ) not in taken:
+                columns += 1
+            rows = 1
+            while (
+                row + rows < grid.rows
+                and (row + rows, column - 1) not in opened.right
+                and (row + rows, column + columns - 1) not in opened.right
+                and all(
+                    (row + rows - 1, each) in opened.below and (row + rows, each) not in taken
+                    for each in range(column, column + columns)
+                )
+            ):
+                rows += 1
+            taken.update(
+                (r, c) for r in range(row, row + rows) for c in range(column, column + columns)
+            )
+            units_ = [
+                (r, c) for r in range(row, row + rows) for c in range(column, column + columns)
+            ]
+            if any(units.get(unit) for unit in units_):
+                found.append(Span(row, column, rows, columns))
+            else:  # nothing spans nothing
+                found += [Span(*unit) for unit in units_]
+    return found

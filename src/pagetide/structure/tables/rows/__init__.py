@@ -1,0 +1,1 @@
+"""Which lines of a table's text make one row."""

@@ -1,0 +1,325 @@
+"""Where a grid's rows part though nothing is drawn between them."""
+
+from __future__ import annotations
+
+import itertools
+from bisect import bisect
+from collections import defaultdict
+from collections.abc import Iterable, Sequence, Set
+from statistics import median
+
+from pagetide.structure.tables.baseline import (
+    Baseline,
+    baselines_in,
+    is_number,
+    is_value,
+    numbered,
+)
+from pagetide.structure.tables.grids.grid import Grid
+from pagetide.structure.tables.pieces import Piece, baselines
+from pagetide.structure.tables.pieces import has_figures as digits_in
+from pagetide.structure.tables.rows.joins import are_named_twice, has_two_values
+from pagetide.structure.tables.rows.parting import (
+    LEADING,
+    LEAST_FIGURES,
+    ONE_PITCH,
+    has_rows_of_figures,
+    rows_in,
+)
+
+WHOLE = 0.95  # of a table's width: a rule from side to side
+LEAST_BODY = 3  # rows that tell how far rows stand apart
+RULED_BANDS = 4  # between rules across: with fewer, rules part heads from rows, not rows
+STRIPES = 6  # bands that tell that each is a row
+ALIKE = 1.6  # how much higher every other band may be
+BOXED = 2  # lines of a form's box: a label and its value
+SMALLER = 0.92  # times as high: a label over what is filled in
+LEAST_BOXED = 2  # bands of such boxes
+MOSTLY = 0.6  # of the bands: rules are drawn around each of their cells
+MOST_SUMS, SUM_WORDS = 2, 2  # of more sums one may have no name, or one in two parts
+CLOSED = 0.9  # of a border, and of a row's borders
+BOOK = 3  # rules of a table in a book: above and below it, and below its head
+MOST_OF_HEAD = 0.4  # of its height
+ONE_TEXT = 0.75  # of the lines in a form's boxes: they have no texts side by side
+
+
+def with_rows(
+    grid: Grid, pieces: Sequence[Piece], line: float, *, head_alone: bool, items: bool = False
+) -> Grid:
+    """Rows that only the text shows, of the whole table or of its head.
+
+    Args:
+        grid: With its columns known.
+        pieces: The table's text.
+        line: The page's typical line height.
+        head_alone: Whether the rows below the head are known.
+        items: Whether it is a table of items below heads.
+    """
+    bands = _bands(grid, pieces)
+    of_one_line = sum(len(baselines(inside)) == 1 for inside in bands.values())
+    ruled = of_one_line >= 0.5 * len(bands) or _is_striped(grid)
+    ordered = sorted(bands.items())
+    body = next((i for i, (_, inside) in enumerate(ordered) if _is_body(grid, inside)), 1)
+    rule = rule_below_head(grid)
+    body = max(body, sum(band < rule for band in bands))
+    closed = {band for band in bands if _is_closed(grid, band)}
+    if _are_shaded_by_turns(grid, closed) and any(len(baselines(bands[n])) > 1 for n in closed):
+        closed |= {n for n in bands if n and not _has_two_rows(grid, bands[n])}
+    single = {band for band in closed if _has_one_key(grid, bands[band])}
+    keyed = len(bands) > 1 and len(single) == len(bands)
+    single_rows = single if len(single) > max(RULED_BANDS, MOSTLY * len(bands)) else set[int]()
+    parted = parted_columns(grid)
+    added: list[float] = []
+    for place, (band, inside) in enumerate(ordered[:1] if head_alone else ordered):
+        head = place < body and len(ordered) > 1
+        own = keyed or (len(bands) >= RULED_BANDS and (ruled or band in closed))
+        is_one = band in single_rows and not _are_rows(grid, baselines_in(grid, inside))
+        if place and (is_one or _is_one_item(grid, band, inside)):
+            continue
+        if is_of_wide_boxes(grid, band, inside, parted) or _has_higher_box(grid, band, inside):
+            continue
+        section = _section_below(grid, inside, line) if place == 0 else []
+        kept = [piece for piece in inside if piece not in section]
+        lines = baselines_in(grid, kept)
+        if own and place and _are_sums(grid, lines):
+            rows = [[each] for each in lines]
+        else:
+            rows = rows_in(
+                grid,
+                kept,
+                line,
+                first=place == 0,
+                head=head,
+                ruled=own,
+                closed=band in closed,
+                items=items,
+            )
+        if section:
+            rows.append(baselines_in(grid, section))
+        for above, below in itertools.pairwise(rows):
+            bottom = max(each.bottom for each in above)
+            top = min(each.top for each in below)
+            added.append((bottom + top) / 2)
+    return grid.with_ys(added)
+
+
+def _bands(grid: Grid, pieces: Iterable[Piece]) -> dict[int, list[Piece]]:
+    """What stands between two of a grid's borders, by the row that it is of."""
+    bands: dict[int, list[Piece]] = defaultdict(list)
+    for piece in pieces:
+        bands[grid.row_at(piece.middle)].append(piece)
+    return bands
+
+
+def _section_below(grid: Grid, pieces: Sequence[Piece], line: float) -> list[Piece]:
+    """A section's name below heads: alone, and as far below them as rows stand apart."""
+    rows = baselines(pieces)
+    pitches = [below.at - above.at for above, below in itertools.pairwise(grid.ys[1:])]
+    if len(rows) < 2 or len(pitches) < LEAST_BODY or len(rows[-2]) < 2:
+        return []
+    pitch, gap = median(pitches), rows[-1][0].middle - median(p.middle for p in rows[-2])
+    alone = len(rows[-1]) == 1 and grid.column_at(rows[-1][0].x0) == 0
+    is_row = abs(gap - pitch) < ONE_PITCH * line and pitch > LEADING * line
+    return rows[-1] if alone and is_row else []
+
+
+def rule_below_head(grid: Grid) -> int:
+    """How many rows are above the second of a table's three rules from side to side; else 0.
+
+    These are around it and below its head, as books set tables.
+    """
+    left, right = grid.xs[0].at, grid.xs[-1].at
+    wide = [
+        place
+        for place, border in enumerate(grid.ys)
+        if border.ruled and border.covers(left, right) >= WHOLE
+    ]
+    if len(wide) != BOOK or wide[0] > 0 or wide[2] < grid.rows:
+        return 0
+    top, below, bottom = (grid.ys[place].at for place in wide)
+    return wide[1] if below - top < MOST_OF_HEAD * (bottom - top) else 0
+
+
+def _is_striped(grid: Grid) -> bool:
+    """Whether rows are shaded by turns, or ruled: then each band is one, as high as others."""
+    heights = [below.at - above.at for above, below in itertools.pairwise(grid.ys)]
+    if len(heights) < STRIPES or any(not border.drawn for border in grid.ys[1:-1]):
+        return False
+    odd, even = sorted((median(heights[1::2]), median(heights[::2])))
+    return even <= ALIKE * odd
+
+
+def _are_shaded_by_turns(grid: Grid, closed: Set[int]) -> bool:
+    """Whether each cell of every other row is shaded: those between are rows as much."""
+    if grid.rows <= LEAST_BODY or any(border.ruled for border in grid.ys[1:-1]):
+        return False
+    body = range(1, grid.rows)
+    return all((a in closed) != (b in closed) for a, b in itertools.pairwise(body))
+
+
+def _is_body(grid: Grid, pieces: Sequence[Piece]) -> bool:
+    """Whether a band is of rows; addresses side by side have figures in two columns.
+
+    An item, too, whose description goes on for many lines without figures: heads end in them.
+    """
+    if has_figures(grid, pieces) or has_rows_of_figures(grid, pieces, LEAST_FIGURES):
+        return True
+    first, *others = baselines(pieces)
+    return bool(others) and _is_item(grid, first)
+
+
+def _is_item(grid: Grid, line: Sequence[Piece]) -> bool:
+    """Whether a line has a name, and several figures of which most of the others are."""
+    behind = [piece for piece in line if grid.column_at(piece.center) > 0]
+    figures = sum(is_number(piece.text) for piece in behind)
+    return len(behind) < len(line) and figures >= LEAST_FIGURES and has_figures(grid, line)
+
+
+def _has_two_rows(grid: Grid, pieces: Sequence[Piece]) -> bool:
+    """Whether figures stand below one another in a column of a band."""
+    figures = [grid.column_at(piece.center) for piece in pieces if is_number(piece.text)]
+    return len(figures) > len(set(figures))
+
+
+def is_of_boxes(grid: Grid, pieces: Sequence[Piece]) -> bool:
+    """Whether a form's boxes stand side by side and below each other, labels over values.
+
+    Rules are drawn around each, though some are wider than others; none holds more than two
+    lines, and the upper has no figures. Then each band between rules is a row.
+    """
+    bands = _bands(grid, pieces)
+    lines = [baselines(inside) for inside in bands.values()]
+    if sum(len(own) == BOXED for own in lines) < LEAST_BOXED or max(map(len, lines)) > BOXED:
+        return False
+    labels = [piece.text for own in lines for piece in own[0]]
+    parted = parted_columns(grid)
+    return not any(map(digits_in, labels)) and all(
+        _is_closed(grid, band) or is_of_wide_boxes(grid, band, inside, parted)
+        for band, inside in bands.items()
+    )
+
+
+def are_labelled(grid: Grid, pieces: Sequence[Piece]) -> bool:
+    """Whether the boxes of a form say what is in them: in smaller letters, or over figures.
+
+    Then no row of them is a head.
+    """
+    boxes: dict[tuple[int, int], list[Piece]] = defaultdict(list)
+    for piece in pieces:
+        boxes[grid.row_at(piece.middle), grid.column_at(piece.center)].append(piece)
+    pairs = [rows for inside in boxes.values() if len(rows := baselines(inside)) == BOXED]
+    smaller = sum(
+        max(p.y1 - p.y0 for p in label) < SMALLER * max(p.y1 - p.y0 for p in value)
+        for label, value in pairs
+    )
+    figures = sum(any(digits_in(piece.text) for piece in value) for _, value in pairs)
+    return max(smaller, figures) >= MOSTLY * len(pairs)
+
+
+def _has_one_key(grid: Grid, pieces: Iterable[Piece]) -> bool:
+    """Whether a band has one line in the first column, or is of a cell that began above."""
+    return len(baselines(p for p in pieces if grid.column_at(p.center) == 0)) <= 1
+
+
+def _is_one_item(grid: Grid, band: int, pieces: Sequence[Piece]) -> bool:
+    """Whether a band between rules has figures in its first line alone, and one key at most."""
+    left, right = grid.xs[0].at, grid.xs[-1].at
+    if any(edge.covers(left, right) < CLOSED for edge in grid.ys[band : band + 2]):
+        return False
+    first, *others = baselines_in(grid, pieces)
+    keyed = sum(0 in each.columns for each in (first, *others))
+    within = all(each.columns <= first.columns and not each.has_figures for each in others)
+    return keyed <= 1 and first.has_figures and within
+
+
+def _are_rows(grid: Grid, lines: Sequence[Baseline]) -> bool:
+    """Whether lines are sums, or two have a name and an amount each."""
+    return are_named_twice(lines, grid) or _are_sums(grid, lines)
+
+
+def _are_sums(grid: Grid, lines: Sequence[Baseline]) -> bool:
+    """Whether each of several lines is a name with a figure, or several, in the last column.
+
+    Below the last item no rule need part a table's sums.
+    """
+    last = grid.columns - 1
+    ends = [max(each.pieces, key=lambda piece: piece.x1) for each in lines]
+    many = len(lines) > MOST_SUMS
+    return len(lines) > 1 and all(
+        is_number(end.text)
+        and grid.column_at(end.center) == last
+        and all(is_number(p.text) or (many and len(p.words) <= SUM_WORDS) for p in others)
+        and (any(map(str.isalpha, name.text)) or (many and name is end))
+        for each, end in zip(lines, ends, strict=True)
+        for name, *others in [each.pieces]
+    )
+
+
+def _is_closed(grid: Grid, row: int) -> bool:
+    """Whether rules are drawn around each of a row's cells."""
+    sides = [grid.beside(row, column) >= CLOSED for column in range(grid.columns - 1)]
+    edges = [grid.below(row, column) >= CLOSED for column in range(grid.columns)]
+    return bool(sides) and all(edges) and sum(sides) >= CLOSED * len(sides)
+
+
+def _has_higher_box(grid: Grid, row: int, pieces: Sequence[Piece]) -> bool:
+    """Whether rules are drawn between all of a row's cells, some of which reach over others.
+
+    What stands below one another in such boxes is in one of them, unless it is rows of figures.
+    """
+    sides = [grid.beside(row, column) for column in range(grid.columns - 1)]
+    edges = [grid.below(row, column) for column in range(grid.columns)]
+    is_ruled = all(border.ruled for border in grid.xs[1:-1])
+    is_parted = is_ruled and len(sides) > 1 and min(sides) >= CLOSED
+    reach_over = max(edges) >= CLOSED and min(edges) <= 1 - CLOSED
+    return is_parted and reach_over and not has_rows_of_figures(grid, pieces, 2)
+
+
+def parted_columns(grid: Grid) -> frozenset[int]:
+    """The columns on whose right a rule is drawn in any row."""
+    return frozenset(
+        column
+        for column in range(grid.columns - 1)
+        if any(grid.beside(row, column) >= CLOSED for row in range(grid.rows))
+    )
+
+
+def is_of_wide_boxes(grid: Grid, row: int, pieces: Sequence[Piece], parted: Set[int]) -> bool:
+    """Whether rules are drawn around a row's cells, some of which are wider than other rows'.
+
+    So are a form's boxes, be there lines of an address in one of them; columns that nothing
+    parts have texts side by side.
+
+    Args:
+        grid: With its columns known.
+        row: Of it.
+        pieces: The row's text.
+        parted: As `parted_columns` has them.
+    """
+    if any(grid.below(row, column) < CLOSED for column in range(grid.columns)):
+        return False
+    sides = [grid.beside(row, column) for column in range(grid.columns - 1)]
+    missing = [column for column, side in enumerate(sides) if side < CLOSED]
+    if not 0 < len(missing) < len(sides) or not all(
+        sides[column] <= 1 - CLOSED and column in parted for column in missing
+    ):
+        return False
+    if has_two_values(baselines_in(grid, pieces)):
+        return False
+    edges = [grid.xs[column + 1].at for column in range(len(sides)) if column not in missing]
+    boxes: dict[int, list[Piece]] = defaultdict(list)
+    for piece in pieces:
+        boxes[bisect(edges, piece.center)].append(piece)
+    lines = [line for inside in boxes.values() for line in baselines(inside)]
+    return sum(len(line) == 1 for line in lines) >= ONE_TEXT * len(lines)
+
+
+def has_figures(grid: Grid, pieces: Iterable[Piece]) -> bool:
+    """Whether most of what stands right of the first column are figures.
+
+    Years are none, nor are the numbers of columns.
+    """
+    texts = [p.text for p in pieces if grid.column_at(p.center) > 0]
+    counted = numbered(texts)
+    figures = [t for t in texts if is_value(t) and t not in counted]
+    return len(figures) > 0.5 * len(texts)

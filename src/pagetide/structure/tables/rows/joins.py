@@ -1,0 +1,190 @@
+"""Lines of a table's text joined to rows: which go on in the one above is fitted."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from functools import cache, partial
+
+from pagetide.structure.tables.baseline import UNIT, Baseline, columns_of, is_number
+from pagetide.structure.tables.grids.columns import BEFORE, SIGNS
+from pagetide.structure.tables.grids.grid import Grid
+from pagetide.structure.tables.pieces import Piece
+from pagetide.structure.tables.rows.features import Band, figure_columns
+from pagetide.structure.tables.rows.gaps import bridges, lies_across, rows_by_room
+from pagetide.structure.trees import Trees
+
+_ENDED_BY = {
+    "figure": ("sign", "mark"),
+    "number": ("sign", "mark"),
+    "sign": ("figure", "number"),
+    "code": ("number",),
+}
+_VALUED = {"upper_words", "upper_values"}
+_BROKEN = ("code", "hyphen")
+_NAMED_AMOUNT = re.compile(r"[^\W\d_]{2,}.*\s\S*\d[.,]\d\d")
+_CODE = re.compile(r"[A-Z]{1,4}-")  # of articles
+
+
+def joined(
+    found: Sequence[Baseline], grid: Grid, line: float, *, items: bool = False
+) -> list[list[Baseline]]:
+    """Lines to rows, from the top.
+
+    Args:
+        found: Of a table's body.
+        grid: With its columns known.
+        line: The page's typical line height.
+        items: Whether it is one of items below heads, each of which has figures.
+    """
+    if len(found) < 2:
+        return [list(found)]
+    if between := bridges(found):
+        others = [e for n, e in enumerate(found) if n not in between]
+        rows = joined(others, grid, line, items=items)
+        home = {id(each): row for row in rows for each in row}
+        for place in sorted(between):
+            home[id(found[place - 1])].append(found[place])
+        return rows
+    if by_room := rows_by_room(found, partial(columns_of, grid), line):
+        return by_room
+    wrapped = list(_wrapped(found, grid))[1:]
+    bare = [found[0], *map(_without, found[1:], wrapped)]
+    band = Band.of(bare, grid, line, items=items)
+    rows, told = [[found[0]]], [found[0]]
+    for place, (each, rest) in enumerate(zip(found[1:], wrapped, strict=True), 1):
+        row = [*told, bare[place]]
+        begins = has_two_values(row) or sum(own.is_labelled for own in row) > 1
+        begins |= lies_across(bare[place], set[int]().union(*(own.columns for own in told)))
+        begins |= any(_are_valued_alike(own, bare[place]) for own in told)
+        begins |= are_named_twice(row, grid) or _begins_amount(rows[-1], bare[place], grid)
+        begins |= _is_named_amount(rows[-1], bare[place], grid)
+        if len(rest) == len(each.pieces) or (
+            not begins and goes_on(band.features(place)) > 0.5
+        ):
+            rows[-1].append(each)
+            told.append(bare[place])
+        else:
+            rows.append([each])
+            told = [bare[place]]
+    return rows
+
+
+def goes_on(features: Mapping[str, float]) -> float:
+    """How sure it is, 0–1, that a line goes on in the row above it.
+
+    What begins left of a name is none of its row, nor are a name and its values that begin
+    right of a name alone: of 900 such lines 17 are.
+    """
+    is_alone = "upper_name" in features and not _VALUED & features.keys()
+    if "out" in features or (is_alone and "in" in features and "lower_values" in features):
+        return 0.0
+    return _trees().sure(features)
+
+
+@cache
+def _trees() -> Trees:
+    return Trees.beside(__file__, "row_trees.json")
+
+
+def _wrapped(lines: Sequence[Baseline], grid: Grid) -> Iterator[list[Piece]]:
+    """Of each line the pieces that only end what their columns say right above.
+
+    A sign such as `€` or `%` below a figure without one, a figure below a sign that begins it,
+    a code's number below its letters and, where nothing else is in the line, whatever goes on
+    after a hyphen.
+    """
+    open_above: dict[tuple[int, int], str] = {}
+    for line in lines:
+        said = {columns_of(grid, piece): piece for piece in line.pieces}
+        ends = [
+            piece
+            for column, piece in said.items()
+            if _kind(piece.text) in _ENDED_BY.get(open_above.get(column, ""), ())
+        ]
+        others = [piece for piece in line.pieces if piece not in ends]
+        broken = all(open_above.get(columns_of(grid, p)) in _BROKEN for p in others)
+        yield [*ends, *others] if broken else ends
+        open_above = {c: _kind(piece.text) for c, piece in said.items() if piece not in ends}
+
+
+def _kind(text: str) -> str:
+    """What a piece is, for what may end it in the line below."""
+    if text in SIGNS:
+        return "sign" if text in BEFORE else "mark"
+    if text.isdecimal():
+        return "number"
+    if text.endswith("-"):
+        return "code" if _CODE.fullmatch(text) else "hyphen"
+    return "figure" if is_number(text) and not any(sign in text for sign in BEFORE) else ""
+
+
+def _begins_amount(row: Sequence[Baseline], line: Baseline, grid: Grid) -> bool:
+    """Whether a column that has a figure gets a currency's sign, or one that has both a figure.
+
+    Args:
+        row: So far.
+        line: The next, without what ends something in the row.
+        grid: With its columns known.
+    """
+    last = {columns_of(grid, piece): piece.text for each in row for piece in each.pieces}
+    return any(
+        said is not None and (piece.text in BEFORE or (said in SIGNS and is_number(piece.text)))
+        for piece in line.pieces
+        for said in [last.get(columns_of(grid, piece))]
+    )
+
+
+def _is_named_amount(row: Sequence[Baseline], line: Baseline, grid: Grid) -> bool:
+    """Whether a line is an amount with its name before it, below another amount."""
+    if not _NAMED_AMOUNT.fullmatch(" ".join(piece.text for piece in line.pieces)):
+        return False
+    above = (piece for each in row for piece in each.pieces if is_number(piece.text))
+    ends = {columns_of(grid, figure)[1] for figure in above}
+    return columns_of(grid, line.pieces[-1])[1] in ends
+
+
+def _without(line: Baseline, pieces: Sequence[Piece]) -> Baseline:
+    """A line without some of its pieces, as long as one is left."""
+    left = tuple(piece for piece in line.pieces if piece not in pieces)
+    return replace(line, pieces=left) if left else line
+
+
+def has_two_values(row: Sequence[Baseline]) -> bool:
+    """Whether lines have figures twice in two columns, names counted as one: no row has."""
+    taken: set[int] = set()
+    for each in row:
+        own = set(each.columns) if _is_of_figures(each) else set[int]()
+        if len(own & taken) > 1:
+            return True
+        taken |= own
+    return False
+
+
+def are_named_twice(lines: Sequence[Baseline], grid: Grid) -> bool:
+    """Whether one of a table's lines has a name and an amount, below words with an amount.
+
+    It is a row of its own.
+    """
+    valued = [each for each in lines if _has_amount(each, grid)]
+    return any(0 in each.columns for each in valued[1:])
+
+
+def _has_amount(each: Baseline, grid: Grid) -> bool:
+    *others, end = sorted(each.pieces, key=lambda piece: piece.x1)
+    is_last = grid.column_at(end.center) == grid.columns - 1
+    named = any(char.isalpha() for piece in others for char in piece.text)
+    return named and is_last and is_number(end.text) and not UNIT.fullmatch(end.text)
+
+
+def _are_valued_alike(one: Baseline, other: Baseline) -> bool:
+    """Whether two lines both have a name, and figures in two columns that they share."""
+    named = 0 in one.columns and 0 in other.columns
+    return named and len(figure_columns(one) & figure_columns(other)) > 1
+
+
+def _is_of_figures(each: Baseline) -> bool:
+    """Whether what stands beside a line's first piece are figures, not units of them."""
+    texts = [piece.text for piece in each.pieces[1:]]
+    return bool(texts) and all(is_number(t) and not UNIT.fullmatch(t) for t in texts)

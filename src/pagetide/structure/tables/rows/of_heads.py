@@ -1,0 +1,153 @@
+"""Rows of a table's heads: parted below what stands over several columns."""
+
+from __future__ import annotations
+
+import itertools
+import re
+from bisect import bisect_left
+from collections.abc import Sequence
+
+from pagetide.structure.tables.baseline import (
+    IN_BRACKETS,
+    Baseline,
+    baselines_in,
+    numbered,
+)
+from pagetide.structure.tables.grids.grid import Grid
+from pagetide.structure.tables.grids.shared_units import is_shared_unit
+from pagetide.structure.tables.pieces import Piece, baselines
+
+# `$m`, `£’000`, `%`, `mg/l`, `Mill.`: no brackets, which units have that end a head's cell.
+_UNIT = re.compile(
+    r"[$€£¥%]\s?(?:m|mn|bn|k|[’'\u2019]?0{3})?|[’'\u2019]0{3}|[A-Z]{3}|[µmkc]?[gl]/[lk]g?"
+)
+BELOW = 1.5  # line heights: a head stands no higher over its columns
+LOOSE = 0.4  # line heights between a head and one below: lines of one cell are closer
+LEADING = 0.25  # of a line's height: lines overlap less; a shorter head beside begins higher
+LARGER = 1.2  # times as high: lines of one cell are of one size
+LEAST_UNITS = 3  # of a row of units
+MOST_HEADS = 500  # pieces: more are no head, and each is held against each
+
+
+def rows_of_heads(found: Sequence[Baseline], grid: Grid, line: float) -> list[list[Baseline]]:
+    """A head's lines, parted below what stands over several columns, and above their unit.
+
+    Lines that each have a name of their own, as `Train no.`, `Days` and `Notes` in timetables,
+    and units below nearly all heads are rows where they stand farther apart than lines of one
+    cell do.
+    """
+    parts = [[found[0]]]
+    for upper, lower in itertools.pairwise(found):
+        is_far = lower.top - upper.bottom > LOOSE * line
+        if is_far and _are_two(upper, lower):
+            parts.append([])
+        parts[-1].append(lower)
+    return [row for part in parts for row in _rows_of_part(part, grid, line)]
+
+
+def _rows_of_part(found: Sequence[Baseline], grid: Grid, line: float) -> list[list[Baseline]]:
+    """The rows of lines that stand as near as those of one head."""
+    *above, last = baselines(piece for each in found for piece in each.pieces)
+    heads = [piece for row in above for piece in row]
+    if len(last) == 1 and is_shared_unit(last[0], heads, grid, line):
+        return [*rows_of_heads(baselines_in(grid, heads), grid, line), baselines_in(grid, last)]
+    if above and _are_units(last, grid):
+        return [*rows_of_heads(baselines_in(grid, heads), grid, line), baselines_in(grid, last)]
+    pieces = [piece for each in found for piece in each.pieces]
+    if len(pieces) > MOST_HEADS:
+        return [list(found)]
+    cuts = []
+    for row in baselines(pieces):
+        under = [
+            (piece, _under(piece, row, _beside_names(piece, pieces, grid), line))
+            for piece in row
+        ]
+        groups = _same_groups(under)
+        over = [
+            (p, below) for p, below in under if groups or _stands_over(p, below, grid, line)
+        ]
+        if over:
+            bottom = max(piece.y1 for piece, _ in over)
+            top = min(piece.y0 for _, below in over for piece in below)
+            cuts.append((bottom + top) / 2)
+    rows: list[list[Piece]] = [[] for _ in range(len(cuts) + 1)]
+    for piece in pieces:
+        rows[bisect_left(sorted(cuts), piece.middle)].append(piece)
+    return [baselines_in(grid, row) for row in rows if row]
+
+
+def _are_two(upper: Baseline, lower: Baseline) -> bool:
+    """Whether each of two lines has a name, or the lower one something below most heads."""
+    named = [0 in each.columns and len(each.columns) > 1 for each in (upper, lower)]
+    is_below = lower.columns <= upper.columns and len(lower.pieces) == len(lower.columns)
+    return all(named) or (is_below and len(lower.columns) >= max(3, len(upper.columns) - 1))
+
+
+def _are_units(row: Sequence[Piece], grid: Grid) -> bool:
+    """Whether a line has nothing but units, or numbers in brackets, of nearly all columns."""
+    texts = [piece.text.strip() for piece in row]
+    is_full = len(row) >= max(LEAST_UNITS, grid.columns - 1)
+    return is_full and (all(map(_UNIT.fullmatch, texts)) or numbered(texts) == set(texts))
+
+
+def _same_groups(under: Sequence[tuple[Piece, Sequence[Piece]]]) -> bool:
+    """Whether each of several heads, all different, has the same heads below it."""
+    below = [tuple(piece.text for piece in pieces) for _, pieces in under if pieces]
+    texts = {piece.text for piece, pieces in under if pieces}
+    return len(texts) == len(below) > 1 == len(set(below)) and len(below[0]) > 1
+
+
+def _beside_names(piece: Piece, pieces: Sequence[Piece], grid: Grid) -> Sequence[Piece]:
+    """The pieces that a head may stand over: names in the first column are under none else."""
+    if grid.column_at(piece.center) == 0:
+        return pieces
+    return [each for each in pieces if grid.column_at(each.center) > 0]
+
+
+def _under(
+    piece: Piece, row: Sequence[Piece], pieces: Sequence[Piece], line: float
+) -> list[Piece]:
+    """The next line below a piece, as far as its neighbours leave room."""
+    left = max((o.x1 for o in row if o.x1 <= piece.x0), default=float("-inf"))
+    right = min((o.x0 for o in row if o.x0 >= piece.x1), default=float("inf"))
+    low, high = (left + piece.x0) / 2, (piece.x1 + right) / 2
+    if low == float("-inf"):  # the first and the last reach as far out as in
+        low = piece.x0 - (high - piece.x1)
+    elif high == float("inf"):
+        high = piece.x1 + (piece.x0 - low)
+    lower = [p for p in pieces if p.y0 > piece.middle and low < p.center < high]
+    bottom = piece.y1 - LEADING * (piece.y1 - piece.y0)
+    under = [p for p in lower if p.y0 > bottom]
+    if len(under) < len(lower):  # beside what is as tall as two lines it stands over no more
+        under = [p for p in under if p.x0 < piece.x1 and piece.x0 < p.x1]
+    nearest = min(under, key=lambda p: p.y0, default=piece)
+    if nearest.y0 - piece.y1 >= BELOW * max(line, piece.y1 - piece.y0):
+        return []
+    return [p for p in under if p.middle < nearest.y1]
+
+
+def _stands_over(piece: Piece, under: Sequence[Piece], grid: Grid, line: float) -> bool:
+    """Whether a piece of a head stands over two or more pieces of the next line."""
+    touched = [p for p in under if p.x0 < piece.x1 and piece.x0 < p.x1]
+    if len({grid.column_at(p.center) for p in touched}) > 1:
+        return True
+    if len(touched) == 1 and IN_BRACKETS.fullmatch(touched[0].text):
+        return False  # its unit
+    near = max(line, piece.y1 - piece.y0) / 2
+    own_size = [p for p in touched if piece.y1 - piece.y0 < LARGER * (p.y1 - p.y0)]
+    tight = any(p.y0 - piece.y1 < 2 * LOOSE * near for p in own_size)
+    if tight and any(
+        min(abs(p.x0 - piece.x0), abs(p.x1 - piece.x1), abs(p.center - piece.center)) < near
+        for p in touched
+    ):
+        return False
+    before = [p for p in under if p.center < piece.center]
+    after = [p for p in under if p.center >= piece.center]
+    own = grid.column_at(piece.center)
+    beside = not touched and any(grid.column_at(p.center) == own for p in under)
+    return any(
+        grid.column_at(a.center) != grid.column_at(b.center)
+        and abs((a.x0 + b.x1) / 2 - piece.center) < (3 * near if beside else near)
+        for a in before
+        for b in after
+    )

@@ -1,0 +1,200 @@
+"""Where rows part: baselines that begin a row, and ones that go on in it."""
+
+from __future__ import annotations
+
+import itertools
+from collections import Counter
+from collections.abc import Sequence
+
+from pagetide.structure.tables.baseline import (
+    Baseline,
+    baselines_in,
+    is_number,
+    is_year,
+    lists_values,
+)
+from pagetide.structure.tables.grids.grid import Grid
+from pagetide.structure.tables.pieces import Piece, has_figures
+from pagetide.structure.tables.rows.joins import are_named_twice, has_two_values, joined
+from pagetide.structure.tables.rows.of_heads import rows_of_heads
+
+ONE_PITCH = 0.15  # line heights: rows whose distances differ less are equally far apart
+LEADING = 1.3  # line heights: lines of one cell are closer
+MOST_HEAD_LINES = 6
+SECTION = 0.3  # line heights between a section's name and a row: lines of one cell are closer
+LEAST_FULL = 3  # baselines with most columns, which tell what a row begins with
+LEAST_FIGURES = 3  # of a row that is one though no rule parts it from the next
+
+
+def rows_in(
+    grid: Grid,
+    pieces: Sequence[Piece],
+    line: float,
+    *,
+    first: bool,
+    head: bool,
+    ruled: bool,
+    closed: bool = False,
+    items: bool = False,
+) -> list[list[Baseline]]:
+    """The rows that a band between two rules holds.
+
+    Args:
+        grid: With its columns known.
+        pieces: The band's text.
+        line: The page's typical line height.
+        first: Whether it is the table's first band, which may hold its head too.
+        head: Whether it holds nothing but heads.
+        ruled: Whether most of the table's rows are parted by rules.
+        closed: Whether rules are drawn around each of its cells.
+        items: Whether the table is one of items below heads.
+    """
+    found = baselines_in(grid, pieces)
+    if len(found) < 2 and not head:
+        return [found] if found else []
+    is_open = len(found) > 1 and not (closed or first)
+    if is_open and (_is_section_with_row(found, grid, line) or _are_named(found, line)):
+        return [list(found[:1]), list(found[1:])]
+    full = [each for each in found if len(each.columns) >= max(2, grid.columns / 2)]
+    figures = sum(each.has_figures for each in full)
+    if first and _are_head_and_item(full):
+        place = found.index(full[-1])
+        return [*rows_of_heads(found[:place], grid, line), found[place:]]
+    if head and _is_sum_above_heads(found):
+        return [found[:1], *rows_of_heads(found[1:-1], grid, line), found[-1:]]
+    if head and _ends_in_item(found):
+        return [*rows_of_heads(found[:-1], grid, line), found[-1:]]
+    least = 4 if head else 3 if ruled and not _are_alike(full) else 0
+    if len(full) < least or ((head or ruled) and figures < 0.6 * len(full)):
+        if head:
+            return rows_of_heads(found, grid, line)
+        several = not closed and (has_two_values(found) or _stand_apart(found, line))
+        several |= are_named_twice(found, grid)
+        return joined(found, grid, line, items=items) if several else [found]
+    top = _lines_of_head(found, grid)
+    if first and 0 < top <= MOST_HEAD_LINES:
+        heads = top - (_section_lines(found[:top], line) or _is_section(found, top - 1, line))
+        if any(each.columns == frozenset({0}) for each in found[top:-1]):
+            top = heads  # names above their values, as further down
+        body = [piece for each in found[top:] for piece in each.pieces]
+        return [
+            *rows_of_heads(found[:heads], grid, line),
+            *([list(found[heads:top])] if heads < top else []),
+            *rows_in(grid, body, line, first=False, head=False, ruled=ruled, items=items),
+        ]
+    return joined(found, grid, line, items=items)
+
+
+def has_rows_of_figures(grid: Grid, pieces: Sequence[Piece], columns: int) -> bool:
+    """Whether figures stand below one another in so many columns, as in a list of items."""
+    figures = Counter(grid.column_at(piece.center) for piece in pieces if is_number(piece.text))
+    return sum(count > 1 for count in figures.values()) >= columns
+
+
+def _lines_of_head(found: Sequence[Baseline], grid: Grid) -> int:
+    """How many lines stand above the first with figures, or with a label."""
+    if found[0].is_years and 0 not in found[0].columns and found[1].has_digits:
+        return 1
+    values = [each.pieces[-1].text for each in found if len(each.columns) > 1]
+    if grid.columns == 2 and lists_values(values):
+        return 0
+    for place, each in enumerate(found):
+        if each.is_body or each.is_labelled or each.ends_in_amount:
+            return place
+    return 0
+
+
+def _is_section_with_row(found: Sequence[Baseline], grid: Grid, line: float) -> bool:
+    """Whether a name alone stands above a row with figures, farther than lines of a cell do.
+
+    It begins in the first column. All lines of the row stand beside one another.
+    """
+    first, row, *others = found
+    if len(first.pieces) > 1 or grid.column_at(first.pieces[0].x0 + line / 4) > 0:
+        return False
+    beside = all(
+        below.top < above.bottom for above, below in itertools.pairwise([row, *others])
+    )
+    is_row = 0 in row.columns and row.has_figures
+    return is_row and beside and row.top - first.bottom > SECTION * line
+
+
+def _are_named(found: Sequence[Baseline], line: float) -> bool:
+    """Whether two lines have a name and a figure each, and no column both, farther apart.
+
+    Such are `Mean` and `Sum` below a table's values.
+    """
+    upper, lower, *others = found
+    is_apart = lower.top - upper.bottom > SECTION * line
+    shared = upper.columns & lower.columns
+    return not others and is_apart and shared == {0} and upper.has_figures and lower.has_figures
+
+
+def _stand_apart(found: Sequence[Baseline], line: float) -> bool:
+    """Whether two lines are farther apart than lines of a cell are."""
+    rooms = (below.top - upper.bottom for upper, below in itertools.pairwise(found))
+    return max(rooms) > SECTION * line
+
+
+def _are_alike(full: Sequence[Baseline]) -> bool:
+    """Whether two baselines have a name and figures: two rows, though no rule parts them."""
+    return sum(map(_is_item, full)) > 1
+
+
+def _are_head_and_item(full: Sequence[Baseline]) -> bool:
+    """Whether the last of some baselines has figures below the others' names or years."""
+    if len(full) < 2:
+        return False
+    *above, last = full
+    if not last.columns <= frozenset[int]().union(*(each.columns for each in above)):
+        return False
+    heads = [piece.text for each in above for piece in each.pieces]
+    figures = [p.text for p in last.pieces if p.text[-1:].isdigit() and is_number(p.text)]
+    named = all(is_year(text) or not has_figures(text) for text in heads)
+    return named and not all(map(is_year, figures))
+
+
+def _ends_in_item(found: Sequence[Baseline]) -> bool:
+    """Whether the last of some baselines has a name that nothing stands above, and figures."""
+    *above, last = found
+    heads = frozenset[int]().union(*(each.columns for each in above))
+    return (
+        0 in last.columns - heads
+        and last.columns - {0} <= heads
+        and _are_head_and_item([*above, Baseline(last.pieces, last.columns & heads)])
+    )
+
+
+def _is_sum_above_heads(found: Sequence[Baseline]) -> bool:
+    """Whether the first has a name and figures, and the others are heads with an item."""
+    is_sum = 0 in found[0].columns and found[0].is_body
+    return is_sum and len(found) >= LEAST_FULL and _ends_in_item(found[1:])
+
+
+def _section_lines(heads: Sequence[Baseline], line: float) -> int:
+    """How many lines below heads are a name alone, as near as lines of a cell; else 0.
+
+    None of the heads stands over it.
+    """
+    count = 0
+    while count < len(heads) - 1 and heads[-1 - count].columns == frozenset({0}):
+        count += 1
+    above, own = heads[: len(heads) - count], heads[len(heads) - count :]
+    if not own or any(0 in each.columns for each in above):
+        return 0
+    rooms = [below.top - upper.bottom for upper, below in itertools.pairwise(own)]
+    is_below = own[0].top > max(each.bottom for each in above) - line / 8
+    return count if is_below and max(rooms, default=0.0) < SECTION * line else 0
+
+
+def _is_section(found: Sequence[Baseline], place: int, line: float) -> bool:
+    """Whether a name alone below heads stands as far from these as all rows below it."""
+    if place < 1 or len(found) - place < LEAST_FULL or found[place].columns != frozenset({0}):
+        return False
+    gaps = [b.middle - a.middle for a, b in itertools.pairwise(found[place - 1 :])]
+    return max(gaps) - min(gaps) < ONE_PITCH * line and min(gaps) > LEADING * line
+
+
+def _is_item(each: Baseline) -> bool:
+    figures = sum(is_number(piece.text) for piece in each.pieces[1:])
+    return 0 in each.columns and figures >= LEAST_FIGURES

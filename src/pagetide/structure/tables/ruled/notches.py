@@ -1,0 +1,54 @@
+"""Sums in a ruled table's last columns: left of them nothing is of it but their names."""
+
+from __future__ import annotations
+
+from pagetide.geometry import Box
+from pagetide.structure.tables.line_words import LineWords, Words
+from pagetide.structure.tables.pieces import Piece
+from pagetide.structure.tables.ruled.frames import Frame
+
+LEAST = 3.0  # line heights of the sums
+NAME, NEAR = 4, 1.0  # words of one's name, and line heights from its end to the sums
+
+
+def without_notch(frame: Frame, words: Words, line: float) -> Words:
+    """The words, without those left of where a frame's sums begin, but for names of these."""
+    notch = _notch(frame, line)
+    if notch is None:
+        return words
+    x0, y0, x1, y1 = notch
+    return [
+        LineWords(
+            word
+            for phrase in of_line.phrases
+            if not (x0 < phrase.center < x1 and y0 < phrase.middle < y1)
+            or _is_name(phrase, x1, line)
+            for word in phrase.words or (phrase,)
+        )
+        for of_line in words
+    ]
+
+
+def _is_name(phrase: Piece, edge: float, line: float) -> bool:
+    """Whether a short phrase ends right before the sums."""
+    return len(phrase.words) <= NAME and 0 < edge - phrase.x1 < NEAR * line
+
+
+def _notch(frame: Frame, line: float) -> Box | None:
+    """Where a frame's left side has ended, but not a rule between its columns."""
+    x0, y0, _, y1 = frame.box
+    near, bottom = line / 2, y0
+    for side in sorted(frame.down, key=lambda stroke: stroke.start):
+        if side.at < x0 + near and side.start < bottom + line:
+            bottom = max(bottom, side.end)
+    if bottom < y0 + line or y1 - bottom < LEAST * line:
+        return None
+    inner = [
+        rule.at
+        for rule in frame.down
+        if rule.at > x0 + near and rule.start < bottom - line and rule.end > y1 - near
+    ]
+    below = next((rule for rule in frame.across if rule.at > bottom + near), None)
+    if not inner or below is None or below.start < min(inner) - near:
+        return None
+    return (x0, bottom, min(inner), y1)

@@ -1,0 +1,145 @@
+"""Shades behind a section's title: it is no row of the table below."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from pagetide.document import Line
+from pagetide.geometry import Box
+from pagetide.layout import Drawn
+from pagetide.structure.tables.line_words import Words, inside_of, words_of
+from pagetide.structure.tables.pieces import line_height
+from pagetide.structure.tables.ruled.frames import Frame, Stroke, framed, strokes_of
+
+_NUMBER = re.compile(r"(?:\d{1,2}(?:\.\d{1,2})*|[A-Z]|[IVX]+)[.)]?")
+MOST_SHADES = 200  # a page with more is a picture: none of them is a title's
+TALLEST = 6.0  # line heights of the page
+HIGHEST = 3.0  # line heights of its own phrase
+# Line heights between the shade and the table's first rule: a shade that touches it is a row.
+NEAREST, FARTHEST = 0.2, 2.4
+ALONE = 3.0  # line heights
+GAP = 0.4  # line heights between a title's band and the table's first rule, on a picture
+LEAST_RULES = 5  # around a title and two rows
+TOUCHING = 0.1  # line heights between the shades of neighbouring cells
+NUMBERED = 2.0  # line heights between a title and its number, at most
+AS_WIDE = 0.9  # of the shade: the rule below
+
+
+def without_titles(
+    across: Sequence[Stroke],
+    down: Sequence[Stroke],
+    fills: Sequence[Box],
+    words: Words,
+    line: float,
+) -> tuple[list[Stroke], list[Stroke]]:
+    """The rules without the edges of shades that titles have.
+
+    Args:
+        across: From left to right, edges of shades with no thickness.
+        down: From top to bottom, likewise.
+        fills: The shades.
+        words: The page's.
+        line: Its typical line height.
+    """
+    titles = _apart(across, fills, words, line)
+    if not titles:
+        return list(across), list(down)
+    near = line / 8
+    kept = [s for s in across if not any(_is_level_edge(s, fill, near) for fill in titles)]
+    steep = [s for s in down if not any(_is_side(s, fill, near) for fill in titles)]
+    return kept, steep
+
+
+def title_shades(lines: Sequence[Line], boxes: Sequence[Box], drawn: Drawn) -> list[Box]:
+    """The shades behind a single phrase that are of no table's row.
+
+    Args:
+        lines: The text.
+        boxes: The same lines, turned upright.
+        drawn: Upright.
+    """
+    line = line_height(boxes)
+    across, _ = strokes_of(drawn.rules, line) or ([], [])
+    few = len(drawn.fills) <= MOST_SHADES
+    return _apart(across, drawn.fills, words_of(lines, boxes), line) if few else []
+
+
+def below_title(frame: Frame, words: Words, line: float) -> Frame:
+    """A frame without the band of a title above it, as a picture shows both.
+
+    Between the edge of the band, which holds one phrase, and the table's first rule is less
+    room than for a row.
+    """
+    if len(frame.across) < LEAST_RULES:
+        return frame
+    top, bottom, first = frame.across[:3]
+    band = (frame.box[0], top.at, frame.box[2], bottom.at)
+    if bottom.start > frame.box[0] + line:  # a rule under a head over several columns
+        return frame
+    if not (first.at - bottom.at < GAP * line and _has_one_phrase(band, words, line)):
+        return frame
+    sides = [s._replace(start=max(s.start, first.at)) for s in frame.down if s.end > first.at]
+    return framed(frame.across[2:], sides)
+
+
+def _apart(
+    across: Sequence[Stroke], fills: Sequence[Box], words: Words, line: float
+) -> list[Box]:
+    """The shades of one phrase that stand as titles' do: over a ruled table, or by themselves.
+
+    What holds no text beside them, such as a chart's bars, is no row.
+    """
+    if len(fills) > MOST_SHADES:
+        return []
+    told = [fill for fill in fills if inside_of(fill, words, line)]
+    return [
+        fill
+        for fill in told
+        if fill[3] - fill[1] <= TALLEST * line
+        and (_is_over_rule(fill, across, line) or _is_alone(fill, told, line))
+        and _has_one_phrase(fill, words, line)
+    ]
+
+
+def _has_one_phrase(fill: Box, words: Words, line: float) -> bool:
+    """Whether a phrase stands by itself in a shade, but for the number that it begins with."""
+    phrases = [chunk for own in inside_of(fill, words, line) for chunk in own.phrases]
+    if len(phrases) == 2 and _NUMBER.fullmatch(phrases[0].text):
+        number, title = phrases
+        phrases = [title] if title.x0 - number.x1 < NUMBERED * line else phrases
+    return len(phrases) == 1 and fill[3] - fill[1] <= HIGHEST * (phrases[0].y1 - phrases[0].y0)
+
+
+def _is_over_rule(fill: Box, across: Sequence[Stroke], line: float) -> bool:
+    """Whether a rule as wide stands right below, and does not touch."""
+    x0, _, x1, y1 = fill
+    return any(
+        stroke.thickness > 0
+        and NEAREST * line < stroke.at - y1 < FARTHEST * line
+        and min(x1, stroke.end) - max(x0, stroke.start) > AS_WIDE * (x1 - x0)
+        for stroke in across
+    )
+
+
+def _is_alone(fill: Box, fills: Sequence[Box], line: float) -> bool:
+    """Whether no other shade is near, as those of cells and of rows shaded by turns are."""
+    return not any(
+        other is not fill
+        and min(fill[2], other[2]) > max(fill[0], other[0]) - TOUCHING * line
+        and other[1] - fill[3] < ALONE * line
+        and fill[1] - other[3] < ALONE * line
+        for other in fills
+    )
+
+
+def _is_level_edge(stroke: Stroke, fill: Box, near: float) -> bool:
+    on_edge = min(abs(stroke.at - fill[1]), abs(stroke.at - fill[3])) <= near
+    inside = fill[0] - near <= stroke.start and stroke.end <= fill[2] + near
+    return stroke.thickness == 0 and on_edge and inside
+
+
+def _is_side(stroke: Stroke, fill: Box, near: float) -> bool:
+    on_edge = min(abs(stroke.at - fill[0]), abs(stroke.at - fill[2])) <= near
+    inside = fill[1] - near <= stroke.start and stroke.end <= fill[3] + near
+    return stroke.thickness == 0 and on_edge and inside

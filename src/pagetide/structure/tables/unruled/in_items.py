@@ -1,0 +1,227 @@
+"""Tables of items in the place of what was seen of them by rules and columns."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterable, Sequence
+from functools import partial
+
+from pagetide.geometry import Box
+from pagetide.structure.tables.baseline import is_number, is_year
+from pagetide.structure.tables.found import SHARED, FoundTable, covered
+from pagetide.structure.tables.judge import is_table
+from pagetide.structure.tables.line_words import Words, inside_of
+from pagetide.structure.tables.pieces import baselines
+from pagetide.structure.tables.ruled.frames import Stroke, clipped, is_closed_box
+from pagetide.structure.tables.sheet import Sheet
+from pagetide.structure.tables.unruled.columns_of_text import unruled_boxes
+from pagetide.structure.tables.unruled.items import ItemTable, has_more_above, item_tables
+
+HEAD_ROOM = 1.5  # line heights above heads that begin a table of their own
+HEAD_ROWS = 2  # at most, where a table of items has rules between all of these
+ROWS_BESIDE = 2  # of a page's other column: one alone may be a table's own label
+FAINTEST = 0.25  # page pixels: programs draw the edges of shades thinner than any rule
+
+
+def with_items(
+    sheet: Sheet, found: list[FoundTable], ruled: Sequence[FoundTable]
+) -> list[FoundTable]:
+    """With tables of items in the place of what was seen of them.
+
+    Args:
+        sheet: The page.
+        found: So far.
+        ruled: Those of them that rules, or a model, showed.
+    """
+    across = [stroke.at for stroke in sheet.across]
+    closed = [frame.box for frame in sheet.frames if is_closed_box(frame)]
+    every = item_tables(sheet.rows, sheet.line, across, closed)
+    found = [each for each in found if not _holds_several(each, every)]
+    for items in every:
+        box = items.box
+        parts = [each for each in found if covered(each.box, box) > SHARED]
+        others = [each for each in found if each not in parts]
+        around = [each for each in others if covered(box, each.box) > 1 - SHARED]
+        if around and not _begin_anew(sheet, items, around):
+            continue
+        alone = len(parts) == 1
+        seen = [
+            each
+            for each in parts
+            if each in ruled and _has_heads(sheet, each, items, alone=alone)
+        ]
+        spanned = alone and _has_spanning_heads(sheet, parts[0], items)
+        spanned |= sum(map(_has_own_head, parts)) > 1
+        astride = any(_stand_beside(sheet, each.box, items) for each in ruled)
+        astride |= _stand_side_by_side([each for each in parts if each in ruled])
+        if spanned or astride or any(not _goes_on_in(parts, each) for each in seen):
+            continue
+        cut = [_above(sheet, each, box, is_ruled=each in ruled) for each in others]
+        bands = [each.box for each, left in zip(others, cut, strict=True) if left is None]
+        others = [each for each in cut if each]
+        top = min((each[1] for each in bands if each[1] < box[1]), default=box[1])
+        whole = _of_items(sheet, items, sheet.left(others), top)
+        if whole and is_table(whole.table, ruled=True):
+            found = [*others, whole]
+    return found
+
+
+def _has_own_head(found: FoundTable) -> bool:
+    """Whether a table begins with names, and has rows below these: it is no part of another."""
+    heads = [cell.text for cell in found.table.cells if cell.header and cell.text]
+    named = len(heads) > 1 and all(is_year(text) or not is_number(text) for text in heads)
+    return named and found.table.rows > HEAD_ROWS and found.table.columns > HEAD_ROWS
+
+
+def _holds_several(found: FoundTable, every: Sequence[ItemTable]) -> bool:
+    """Whether one table was seen in the place of two, each with the same heads."""
+    inside = [items.names for items in every if covered(items.box, found.box) > 1 - SHARED]
+    return any(
+        2 * len(names & others) > len(names)
+        for names, others in itertools.combinations(inside, 2)
+    )
+
+
+def _begin_anew(sheet: Sheet, items: ItemTable, around: Sequence[FoundTable]) -> bool:
+    """Whether heads stand far below what is above them, on a rule of their own.
+
+    Heads that a table around them begins with are its own.
+    """
+    x0, top, x1, _ = items.box
+    if not all(inside_of((*each.box[:3], top), each.held, sheet.line) for each in around):
+        return False
+    above = [
+        word.y1
+        for of_line in sheet.words
+        for word in of_line
+        if word.middle < top and x0 <= word.center <= x1
+    ]
+    far = top - max(above, default=top) > HEAD_ROOM * sheet.line
+    return far and _is_ruled_off(sheet, (x0, top, x1, items.rows[0]))
+
+
+def _above(sheet: Sheet, found: FoundTable, items: Box, *, is_ruled: bool) -> FoundTable | None:
+    """A table without the heads of the items below it; None where no table is left."""
+    x0, y0, x1, y1 = found.box
+    top, near = items[1], sheet.line / 2
+    if not (y0 < top - near and top + near < y1 and x0 < items[2] and items[0] < x1):
+        return found
+    held = inside_of((x0, y0, x1, top), found.held, sheet.line)
+    box = (x0, y0, x1, top) if is_ruled else next(iter(unruled_boxes(held)), None)
+    cut = box and sheet.build(box, held)
+    return cut if cut and is_table(cut.table, ruled=True) else None
+
+
+def _has_heads(sheet: Sheet, seen: FoundTable, items: ItemTable, *, alone: bool) -> bool:
+    """Whether a table has the heads of items, and nothing more to gain from these.
+
+    Args:
+        sheet: The page.
+        seen: As it was found by rules or columns.
+        items: Around it.
+        alone: Whether no other table was found in the place of these.
+    """
+    x0, y0, x1, y1 = seen.box
+    if items.box[1] < y0 - sheet.line / 2:
+        return False
+    more = has_more_above((x0, y0, x1, items.box[1]), sheet.words)
+    is_open = alone and x0 - sheet.line < items.box[0] and items.box[2] < x1 + sheet.line
+    goes_on = is_open and y1 < items.last and not _is_ruled_off(sheet, seen.box)
+    parts_more = is_open and seen.table.columns < items.filled
+    is_within = is_open and abs(items.box[3] - y1) < sheet.line
+    joins_more = is_within and items.ruled and seen.table.rows > len(items.rows) + HEAD_ROWS
+    joins_more &= not _has_groups(sheet, seen)
+    fits = not (more or goes_on or parts_more or joins_more)
+    return fits and y1 >= items.rows[0] + sheet.line
+
+
+def _has_groups(sheet: Sheet, seen: FoundTable) -> bool:
+    """Whether rules part rows in some columns alone: those of a group that the others name.
+
+    On pictures, whose rules are seen with gaps, it is not asked.
+    """
+    if any(line.source != "text_layer" for line in sheet.lines):
+        return False
+    return any(cell.row_span > 1 and cell.text and not cell.header for cell in seen.table.cells)
+
+
+def _stand_beside(sheet: Sheet, ruled: Box, items: ItemTable) -> bool:
+    """Whether rows of items stand both in a table between rules and beside it.
+
+    The heads of items stand on one side then; where they stand on both the rules are of a
+    part of the items.
+    """
+    near, (x0, y0, x1, y1) = 2 * sheet.line, items.box
+    inside = {ruled[0] < place < ruled[2] for place in items.heads}
+    if len(inside) > 1 or min(ruled[2], x1) - max(ruled[0], x0) <= near:
+        return False
+    level = (x0, max(ruled[1], y0), x1, min(ruled[3], y1))
+    if level[3] - level[1] <= near:
+        return False
+    out = [
+        word
+        for of_line in inside_of(level, sheet.words, sheet.line)
+        for word in of_line
+        if not ruled[0] - near < word.center < ruled[2] + near
+    ]
+    return len(baselines(out)) >= ROWS_BESIDE
+
+
+def _stand_side_by_side(ruled: Sequence[FoundTable]) -> bool:
+    """Whether two of the tables between rules, each of rows and columns, stand level."""
+    several = [each.box for each in ruled if each.table.rows > HEAD_ROWS]
+    return any(
+        (a[2] < b[0] or b[2] < a[0])
+        and min(a[3], b[3]) - max(a[1], b[1]) > SHARED * (a[3] - a[1])
+        for a, b in itertools.combinations(several, 2)
+    )
+
+
+def _has_spanning_heads(sheet: Sheet, seen: FoundTable, items: ItemTable) -> bool:
+    """Whether a table has all the items, and above their heads some that span columns."""
+    begins = seen.box[1] < items.box[1] - sheet.line / 2
+    spans = any(
+        cell.header and cell.column_span > 1 for cell in seen.table.cells if not cell.row
+    )
+    whole = seen.box[3] >= items.last and seen.table.columns >= items.filled
+    return begins and spans and whole
+
+
+def _is_ruled_off(sheet: Sheet, box: Box) -> bool:
+    """Whether a rule is drawn below a box; below a table's last shade a row may follow."""
+    x0, _, x1, y1 = box
+    near = sheet.line / 2
+    rules = clipped(sheet.across, (y1 - near, y1 + near), (x0, x1))
+    return any(rule.thickness > FAINTEST for rule in rules)
+
+
+def _of_items(sheet: Sheet, items: ItemTable, words: Words, top: float) -> FoundTable | None:
+    """The table of items; its heads part the columns where nothing else does.
+
+    Args:
+        sheet: The page.
+        items: Its lowest heads, and its rows.
+        words: What no other table has.
+        top: Where the shade begins on which its heads stand, or these do.
+    """
+    x0, y0, x1, y1 = items.box
+    box = (x0, top, x1, y1)
+    rows = [y0, *items.rows] if top < y0 else items.rows
+    across = [Stroke(at, x0, x1, 0.0) for at in rows]
+    built = partial(
+        sheet.built, box, across, [], words, body=items.rows[0], items=not items.ruled
+    )
+    whole = built()
+    if whole and whole.table.columns > len(items.columns):
+        return whole
+    return built(columns=items.columns)
+
+
+def _goes_on_in(parts: Iterable[FoundTable], head: FoundTable) -> bool:
+    """Whether a part has the columns of the one with the head, or all but one, and no head."""
+    return any(
+        head.table.columns - 1 <= part.table.columns <= head.table.columns
+        and not any(cell.header for cell in part.table.cells)
+        for part in parts
+        if part is not head
+    )

@@ -1,0 +1,144 @@
+"""The heads of a table of items, and which of them something stands under."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from functools import partial
+from itertools import groupby, pairwise
+
+from pagetide.structure.tables.baseline import is_number
+from pagetide.structure.tables.grids.columns import NARROWEST, SIGNS, Span, gaps_of
+from pagetide.structure.tables.pieces import Piece, has_figures
+
+Row = Sequence[Piece]
+
+# More groups of digits than an amount has; letters before a figure but a currency's.
+ACCOUNT = re.compile(r"\d[\s/-]+\d+[\s/-]+\d+[\s/-]+\d")
+_NAMED = re.compile(r"(?!(?:[A-Z]{3}|Rs\.?|kr)\s?\d)[^\W\d_]|\+")
+_TIME = re.compile(r"\d{1,2}:\d{2}")
+
+LEAST_HEADS, LEAST_FIGURES = 3, 2
+LEAST_ITEMS = 2
+MOST_HEADS = 60  # more stand in no table of items, and each piece is held against each
+HEAD_WORDS = 4
+SHORT = 6  # letters of a word that may end with a dot: `Pos.`
+NEAR = 3.0  # line heights from a head to what stands below it but not under it
+
+
+def are_heads(row: Row) -> bool:
+    """Whether pieces side by side are names without figures, or signs for these: `n.a.`."""
+    return LEAST_HEADS <= len(row) <= MOST_HEADS and all(
+        any(map(str.isalpha, piece.text))
+        and not is_number(piece.text)
+        and not has_figures(piece.text)
+        and len(piece.text.split()) <= HEAD_WORDS
+        and not piece.text.rstrip().endswith((":", "：", ","))
+        and _ends_as_heads(piece.text.split())
+        for piece in row
+    )
+
+
+def _ends_as_heads(words: Sequence[str]) -> bool:
+    """Whether the last word has no stop, or all are shortened: `Pos.`, `Qtd. Un.`."""
+    ends = [word.endswith(".") and len(word) <= SHORT for word in words]
+    return all(ends) or not words[-1].endswith(".")
+
+
+def _is_figure(text: str) -> bool:
+    """Whether it is an amount: no name before it, and no telephone's or account's number."""
+    text = text.strip()
+    is_named = (":" in text and not _TIME.fullmatch(text)) or _NAMED.match(text)
+    is_other = is_named or ACCOUNT.search(text)
+    return text not in SIGNS and is_number(text) and not is_other
+
+
+class Heads:
+    """A row of heads.
+
+    Args:
+        row: Its pieces.
+        line: The page's typical line height.
+
+    Attributes:
+        pieces: From left to right.
+    """
+
+    def __init__(self, row: Row, line: float) -> None:
+        self.pieces = sorted(row, key=lambda piece: piece.x0)
+        self._line = line
+
+    def stand_again(self, row: Row) -> bool:
+        """Whether the same heads stand in another row."""
+        texts = {piece.text for piece in self.pieces}
+        return 2 * len(texts & {piece.text for piece in row}) > len(texts)
+
+    def figures(self, row: Row) -> int | None:
+        """How many figures stand under heads; None where a piece runs below several of them."""
+        if any(self.column(piece) is None for piece in row):
+            return None
+        return len(self.of_figures(row))
+
+    def of_figures(self, row: Row) -> set[int]:
+        """The heads, below each of which alone a row has a figure."""
+        columns = (self.column(piece) for piece in row if _is_figure(piece.text))
+        return {column for column in columns if column is not None}
+
+    def are_above_item(self, row: Row) -> bool:
+        """Whether figures stand under heads, whatever else is on their line."""
+        return len(self.of_figures(row)) >= LEAST_FIGURES
+
+    def are_above_plain_item(self, row: Row) -> bool:
+        """Whether a row is an item no piece of which runs below several heads."""
+        return (self.figures(row) or 0) >= LEAST_FIGURES
+
+    def column(self, piece: Piece) -> int | None:
+        """The head that a piece stands under, or near it; None of one under several or none."""
+        under = [n for n, h in enumerate(self.pieces) if piece.x0 < h.x1 and h.x0 < piece.x1]
+        if len(under) == 1:
+            return under[0]
+        if under:
+            return None
+        away = {n: max(h.x0 - piece.x1, piece.x0 - h.x1) for n, h in enumerate(self.pieces)}
+        nearest = min(away, key=lambda n: away[n])
+        return nearest if away[nearest] <= NEAR * self._line or not nearest else None
+
+    def _column_in(self, row: Row, piece: Piece) -> int | None:
+        """The head of a piece in a row: of a name beside a figure's head, the one before.
+
+        `Total` stands beside the head that its figure stands under, not under it.
+        """
+        column = self.column(piece)
+        if not column or self.pieces[column].x0 < piece.x1:
+            return column
+        taken = any(other is not piece and self.column(other) == column for other in row)
+        before = any(self.column(other) == column - 1 for other in row)
+        return column - 1 if taken and not before else column
+
+    def between(self, rows: Sequence[Row]) -> Iterator[float]:
+        """Places that heads and all pieces below one of them leave free between them.
+
+        Where all items have several pieces below one head, places between these too.
+        """
+        spans = [(head.x0, head.x1) for head in self.pieces]
+        items: list[list[list[Span]]] = [[] for _ in self.pieces]
+        for row in rows:
+            is_item = self.are_above_plain_item(row)
+            for column, pieces in groupby(row, partial(self._column_in, row)):
+                if column is not None:
+                    own = [(piece.x0, piece.x1) for piece in pieces if piece.text not in SIGNS]
+                    left, right = zip(spans[column], *own, strict=True)
+                    spans[column] = (min(left), max(right))
+                    items[column] += [own] * is_item
+        for place, below in enumerate(items):
+            if place and spans[place - 1][1] < spans[place][0]:
+                yield (spans[place - 1][1] + spans[place][0]) / 2
+            if len(below) >= LEAST_ITEMS and all(len(row) > 1 for row in below):
+                yield from self._below_one(self.pieces[place], below)
+
+    def _below_one(self, head: Piece, rows: Sequence[Sequence[Span]]) -> Iterator[float]:
+        """Places between pieces below one head; between its words, where these leave room."""
+        breaks = [(a.x1 + b.x0) / 2 for a, b in pairwise(head.words)]
+        for a, b in gaps_of(rows, 0):
+            if b - a > NARROWEST * self._line:
+                yield next((at for at in breaks if a <= at <= b), (a + b) / 2)

@@ -1,0 +1,328 @@
+"""Tables of items, as invoices have: a row of heads proves one, and the numbers below them.
+
+Their rows need no rules and may stand far apart, with words below each item, names of groups
+and sums between them; so neither frames nor columns of text find all of them.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
+from statistics import median
+from typing import NamedTuple
+
+from pagetide.geometry import Box, contains, union
+from pagetide.structure.figures.caption_names import NUMBERED
+from pagetide.structure.margins.edges import is_sure_number
+from pagetide.structure.tables.baseline import AMOUNT, UNIT, is_number
+from pagetide.structure.tables.grids.columns import BEFORE, SIGNS
+from pagetide.structure.tables.line_words import Words
+from pagetide.structure.tables.pieces import Piece
+from pagetide.structure.tables.unruled.item_heads import (
+    ACCOUNT,
+    LEAST_FIGURES,
+    LEAST_HEADS,
+    LEAST_ITEMS,
+    Heads,
+    Row,
+    are_heads,
+)
+from pagetide.structure.tables.unruled.parted import LARGER
+
+_WORD = re.compile(r"\S*[^\W\d_]\S*")
+_SIZE = re.compile(r"\d\s?×\s?\d")
+_YEARS = re.compile(r"(19|20)\d\d(\s?[-–/]\s?\d\d(\d\d)?)?")
+
+FEW_ITEMS = 3  # figures of one item alone that prove a table
+SUM_WORDS = 6  # of a sum's name and figure in one phrase
+LONG = 4  # words with letters
+MOST_ROWS = 2000  # a page with more is searched as others are
+# In line heights.
+HEAD_LINES = 1.0  # between the lines of heads
+WRAPPED = 1.3  # between the lines of an item
+STRIP = 6.5  # between items, or an item and a sum
+LEVEL = 1.0  # of a sum's end and that of the figures above it
+APART = 1.5  # above a row of words that begins anew, in what is below it
+LEAST_DIGITS = 5  # of a number or a date, years left aside
+FIRST = 8  # rows from the heads to the first item, at most
+SMALLER = 0.93  # of the letters' height: a note's are smaller
+LOOSE = 3  # rows of words between two items, at most, that stand in no column
+
+
+class ItemTable(NamedTuple):
+    """A table's box, the heights between its rows, and the places between its columns.
+
+    Attributes:
+        rows: From the one below the heads; where no rules part the items, not those.
+        last: The middle of its last item.
+        filled: How many of its heads have something below them.
+        ruled: Whether a rule stands between all its items.
+        heads: The middles of its heads from left to right.
+        names: What these say.
+    """
+
+    box: Box
+    rows: tuple[float, ...]
+    columns: tuple[float, ...]
+    last: float
+    filled: int
+    ruled: bool
+    heads: tuple[float, ...]
+    names: frozenset[str]
+
+
+def item_tables(
+    rows: Sequence[Row], line: float, rules: Sequence[float], closed: Sequence[Box] = ()
+) -> list[ItemTable]:
+    """Tables of items, from the top.
+
+    Args:
+        rows: The page's phrases by their baselines, from the top, each from left to right.
+        line: The page's typical line height.
+        rules: The heights of rules and edges of shades across the page.
+        closed: Boxes with rules along all four sides: one below items is none of theirs.
+    """
+    found: list[ItemTable] = []
+    place = 0
+    while place < len(rows) <= MOST_ROWS:
+        is_head = are_heads(rows[place])
+        items = _Items(rows, place, line, rules, closed) if is_head else None
+        end = items and items.end()
+        if items and end:
+            box = union(piece[1:5] for row in rows[place:end] for piece in row)
+            ruled = items.ruled(end)
+            between, columns = tuple(items.between(end, ruled=ruled)), items.columns(end)
+            last, filled = items.last(end), items.filled(end)
+            heads = tuple(head.center for head in items.heads.pieces)
+            names = frozenset(head.text for head in items.heads.pieces)
+            found.append(
+                ItemTable(box, between, tuple(columns), last, filled, ruled, heads, names)
+            )
+        place = end or place + 1
+    return found
+
+
+def has_more_above(box: Box, words: Words) -> bool:
+    """Whether what stands in a box has numbers or dates, as no heads have."""
+    return any(
+        box[1] <= (piece.y0 + piece.y1) / 2 < box[3]
+        and box[0] <= (piece.x0 + piece.x1) / 2 <= box[2]
+        and sum(map(str.isdigit, _YEARS.sub("", piece.text))) >= LEAST_DIGITS
+        for of_line in words
+        for piece in of_line
+    )
+
+
+def _is_prose(row: Row) -> bool:
+    """Whether sentences stand side by side, as in columns of prose."""
+    long = [piece.text for piece in row if len(_WORD.findall(piece.text)) >= LONG]
+    return sum(not _SIZE.search(text) for text in long) > 1
+
+
+class _Items:
+    """The rows below a row of heads.
+
+    Args:
+        rows: Of the page, from the top.
+        first: The place of the heads.
+        line: The page's typical line height.
+        rules: The heights of rules and edges of shades across the page.
+        closed: Boxes with rules along all four sides.
+    """
+
+    def __init__(
+        self,
+        rows: Sequence[Row],
+        first: int,
+        line: float,
+        rules: Sequence[float],
+        closed: Sequence[Box],
+    ) -> None:
+        self.rows, self.first, self.line, self.rules = rows, first, line, rules
+        self.closed = closed
+        self.heads = Heads(rows[first], line)
+        self.rights = [max(head.x1 for head in self.heads.pieces)]
+
+    def end(self) -> int | None:
+        """The place behind the table's last row; None where no table stands below the heads."""
+        items, most, loose, end = 0, 0, 0, self._below_heads()
+        bottom = max(p.y1 for row in self.rows[self.first : end] for p in row)
+        for place in range(end, len(self.rows)):
+            row = self.rows[place]
+            top = min(piece.y0 for piece in row)
+            gap = (top - bottom) / self.line
+            wrapped = gap <= WRAPPED and not self._is_ruled(bottom, top)
+            figures = self.heads.figures(row)
+            if (
+                _is_prose(row)
+                or (
+                    len(row) == 1
+                    and (NUMBERED.match(row[0].text) or self._is_title(row[0], gap))
+                )
+                or gap > STRIP
+                or (items and (self._is_boxed(row, bottom) or self._is_outside(row, end)))
+                or (items and not figures and gap > WRAPPED and loose >= LOOSE)
+            ):
+                break
+            if are_heads(row) and (place > end or items) and self._ends_at(row, items, gap):
+                break  # what stood above were heads of something else, or the next table begins
+            if loose > LOOSE or (not items and place > end + FIRST):
+                break
+            if figures is None and not (items and self._is_sum(row)):
+                loose += 1
+            elif figures and figures >= LEAST_FIGURES and len(row) >= LEAST_HEADS:
+                items, most, loose, end = items + 1, max(most, figures), 0, place + 1
+                self.rights.append(max(piece.x1 for piece in row))
+            elif items and (
+                self._is_sum(row) or (wrapped and place == end and self._is_of(place))
+            ):
+                loose, end = 0, place + 1
+            bottom = max(bottom, *(piece.y1 for piece in row))
+        is_table = items >= LEAST_ITEMS or (items == 1 and most >= FEW_ITEMS)
+        return end if is_table and not self._lacks_heads(end) else None
+
+    def _lacks_heads(self, end: int) -> bool:
+        """Whether rows without amounts have several texts more than there are heads.
+
+        These are others' then. Heads of items may stand in several lines.
+        """
+        items = [self.rows[place] for place in self._items(end)]
+        priced = sum(any(AMOUNT.search(piece.text) for piece in row) for row in items)
+        if not items or 2 * priced >= len(items):
+            return False
+        return median(map(len, items)) > len(self.heads.pieces) + 1
+
+    def _is_boxed(self, row: Row, bottom: float) -> bool:
+        """Whether a row stands in a box of its own, which begins below what is above it."""
+        return any(
+            bottom <= box[1] and all(contains(box, (p.center, p.middle)) for p in row)
+            for box in self.closed
+        )
+
+    def _is_outside(self, row: Row, end: int) -> bool:
+        """Whether a box is drawn around the heads and all items, and a row is not in it."""
+        last = self.rows[end - 1][0]
+        around = [
+            box
+            for box in self.closed
+            if all(contains(box, (p.center, p.middle)) for p in (*self.heads.pieces, last))
+        ]
+        return any(row[0].middle > box[3] for box in around)
+
+    def _is_of(self, place: int) -> bool:
+        """Whether a line below an item is no note in smaller letters than all above."""
+        row, above = self.rows[place], self.rows[self.first : place]
+        usual = median(p.y1 - p.y0 for each in self.rows[self.first :][:FIRST] for p in each)
+        if max(piece.y1 - piece.y0 for piece in row) > SMALLER * usual:
+            return True
+        first, near = row[0], self.line / 8
+        return len(row) == 1 and any(
+            len(other) == 1
+            and abs(other[0].x0 - first.x0) < near
+            and abs((other[0].y1 - other[0].y0) - (first.y1 - first.y0)) < near
+            for other in above
+        )
+
+    def _is_title(self, piece: Piece, gap: float) -> bool:
+        """Whether a piece with room above it is set in larger type than the heads."""
+        usual = max(head.y1 - head.y0 for head in self.heads.pieces)
+        return gap > 1 and piece.y1 - piece.y0 > LARGER * usual
+
+    def _ends_at(self, heads: Row, items: int, gap: float) -> bool:
+        """Whether heads after so many items, so far below them, are those of another table."""
+        return items < LEAST_ITEMS or gap > APART or self.heads.stand_again(heads)
+
+    def between(self, end: int, *, ruled: bool) -> Iterator[float]:
+        """Where the heads end, and what rules part; between ruled items sums and names, too."""
+        start = self._below_heads()
+        for place in range(start, end):
+            top = min(piece.y0 for piece in self.rows[place])
+            bottom = max(piece.y1 for piece in self.rows[place - 1])
+            is_row = ruled and (self._is_sum_alone(place) or self._is_parted(place))
+            if place == start or is_row or self._is_ruled(bottom, top):
+                yield (top + bottom) / 2
+
+    def _is_parted(self, place: int) -> bool:
+        """Whether a row is an item below a sum, or runs across both columns of the item above.
+
+        Such are what is carried forward, and the name of the next group.
+        """
+        above, row = self.rows[place - 1 : place + 1]
+        if self.heads.are_above_item(row):
+            return self._is_sum(above) and not self.heads.are_above_item(above)
+        crosses = len(row) == 1 and self.heads.column(row[0]) is None
+        under = {self.heads.column(piece) for piece in above}
+        return crosses and row[0].x0 < self.heads.pieces[0].x1 and {0, 1} <= under
+
+    def _is_sum_alone(self, place: int) -> bool:
+        """Whether a row is a sum, not all of it below signs, as where a cell is narrow."""
+        signs = [piece for piece in self.rows[place - 1] if piece.text in BEFORE]
+        return self._is_sum(self.rows[place]) and not all(
+            any(sign.x0 < piece.x1 and piece.x0 < sign.x1 for sign in signs)
+            for piece in self.rows[place]
+        )
+
+    def ruled(self, end: int) -> bool:
+        """Whether a rule stands between all items, of which there are several."""
+        items = [self.rows[n] for n in self._items(end)]
+        return len(items) >= LEAST_ITEMS and all(
+            self._is_ruled(max(p.y1 for p in above), min(p.y0 for p in below))
+            for above, below in pairwise(items)
+        )
+
+    def _items(self, end: int) -> list[int]:
+        """The places of the items among the rows."""
+        return [
+            n
+            for n in range(self._below_heads(), end)
+            if self.heads.are_above_item(self.rows[n])
+        ]
+
+    def last(self, end: int) -> float:
+        """The middle of the last row with figures under its heads."""
+        items = filter(self.heads.are_above_plain_item, reversed(self.rows[self.first : end]))
+        return next(items, self.heads.pieces)[0].middle
+
+    def filled(self, end: int) -> int:
+        """How many heads have something below them."""
+        below = (piece for row in self.rows[self.first + 1 : end] for piece in row)
+        return len({self.heads.column(piece) for piece in below} - {None})
+
+    def columns(self, end: int) -> Iterator[float]:
+        """Where columns part. Sums are not asked: the name of one may run across."""
+        rows = self.rows[self.first + 1 : end]
+        is_item = self.heads.are_above_plain_item
+        return self.heads.between(
+            [row for row in rows if is_item(row) or not self._is_sum(row)]
+        )
+
+    def _below_heads(self) -> int:
+        """The place below the last line of the heads."""
+        place = self.first + 1
+        bottom = max(piece.y1 for piece in self.heads.pieces)
+        while place < min(len(self.rows), self.first + 1 + LOOSE):
+            row = self.rows[place]
+            top = min(piece.y0 for piece in row)
+            near = top - bottom <= HEAD_LINES * self.line and not self._is_ruled(bottom, top)
+            is_first = len(row) == 1 and row[0].x0 < self.heads.pieces[1].x0
+            if not near or is_first or self.heads.figures(row) != 0:
+                return place
+            bottom, place = max(piece.y1 for piece in row), place + 1
+        return place
+
+    def _is_ruled(self, bottom: float, top: float) -> bool:
+        """Whether a rule stands between a row that ends and one that begins at a height."""
+        near = self.line / 4
+        return any(bottom - near < at < top + near for at in self.rules)
+
+    def _is_sum(self, row: Row) -> bool:
+        """Whether a row ends with a figure, as far right as the heads or an item do."""
+        last = max(row, key=lambda piece: piece.x1)
+        if last.text in SIGNS or is_sure_number(last.text) or ACCOUNT.search(last.text):
+            return False
+        ends_level = any(abs(last.x1 - at) <= LEVEL * self.line for at in self.rights)
+        words = last.text.split()
+        is_short = len(row) <= LEAST_HEADS and len(words) <= SUM_WORDS
+        figure = words[-2] if len(words) > 1 and UNIT.fullmatch(words[-1]) else words[-1]
+        return ends_level and is_short and (is_number(figure) or is_number(last.text))

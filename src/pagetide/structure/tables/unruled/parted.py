@@ -1,0 +1,311 @@
+"""Where rows cease to stand in the same columns: one table ends, and another thing begins.
+
+Rules and gaps join what a designer set at one width: a letterhead's rule, an address beside its
+dates, and the table of items below. The rows tell: those of one table repeat its columns.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections import defaultdict
+from collections.abc import Sequence
+from statistics import fmean, median
+
+from pagetide.structure.figures.caption_names import NUMBERED
+from pagetide.structure.tables.baseline import is_number, is_year
+from pagetide.structure.tables.line_words import Words, inside_of
+from pagetide.structure.tables.pieces import (
+    Piece,
+    baselines,
+    begins_small,
+    has_figures,
+)
+from pagetide.structure.tables.ruled.frames import Frame, framed
+from pagetide.structure.tables.ruled.rows_between import WIDE_HEAD, is_head_band
+from pagetide.structure.tables.ruled.stacked_grids import by_rules
+from pagetide.structure.tables.unruled.labelled import is_labelled, pairs_end
+
+Rows = Sequence[Sequence[Piece]]
+
+NEAR = 0.4  # line heights: edges or middles so close to each other line up
+LOOK = 6  # rows on either side that are held against each other
+LEAST_ABOVE, LEAST_BELOW = 2, 3  # rows of several pieces: fewer are a head, or a total
+MOST_NOTES = 3  # lines between two tables, besides the second one's title
+LEAST_RULES = 3  # below a title's
+HELD = 0.5
+ALIKE = 0.6  # of the pieces: rows that line up so well are of one table
+UNLIKE = 0.35  # and those that line up no better are of two
+UNLIKE_APART = 0.55  # the same where a title stands between them, or room
+ALONG = 0.3  # of a frame's height: rules between its columns, and shades' sides together
+LARGER = 1.2  # times as high: a title's type
+WHOLE = 0.95  # of a frame's width: a rule so long is one around a head
+ABOVE_NAMES = 0.6  # line heights: an address ends so far above a line of references
+PROSE_WIDE = 0.75  # of a frame's width: two lines so long in a row are prose
+ROOM = 1.6  # of the pitch of the rows on both sides
+
+
+def parts(rows: Rows) -> list[list[Sequence[Piece]]]:
+    """The rows, parted where their columns change.
+
+    Args:
+        rows: From the top, each from left to right.
+    """
+    return _parts(rows, _Likeness())
+
+
+def _parts(rows: Rows, likeness: _Likeness) -> list[list[Sequence[Piece]]]:
+    place = _large_title(rows) or _next_head(rows) or _labelled_end(rows)
+    place = place or _cut(rows, likeness)
+    if place is None:
+        return [list(rows)]
+    return [*_parts(rows[:place], likeness), *_parts(rows[place:], likeness)]
+
+
+def _large_title(rows: Rows) -> int | None:
+    """The place of a row by itself in larger type, with a line's room above it."""
+    line = median([piece.y1 - piece.y0 for row in rows for piece in row] or [0.0])
+    for place in range(1, len(rows) - 1):
+        [title, *others] = rows[place]
+        if not others and title.y1 - title.y0 > LARGER * line and _gap(rows, place) > line:
+            return place
+    return None
+
+
+def _next_head(rows: Rows) -> int | None:
+    """The place of a title below figures, with heads and figures of its own below it."""
+    left = min((piece.x0 for row in rows for piece in row), default=0.0)
+    for place in range(LEAST_ABOVE, len(rows) - 2):
+        title, heads, below = rows[place : place + 3]
+        if (
+            _is_caption(title, left)
+            and (_are_names(heads) or _are_years(heads))
+            and _has_figures(below)
+            and (lone := _lone_above(rows, place)) is not None
+        ):
+            return lone
+    return None
+
+
+def _is_caption(row: Sequence[Piece], left: float) -> bool:
+    """Whether a piece alone begins where a table does, in no small letter, without figures."""
+    text, height = row[0].text, row[0].y1 - row[0].y0
+    if len(row) > 1 or row[0].x0 > left + height or begins_small(text):
+        return False
+    return not has_figures(text) or NUMBERED.match(text) is not None
+
+
+def _lone_above(rows: Rows, place: int) -> int | None:
+    """The first of the single pieces above a place that stand below figures, as notes do."""
+    first = place
+    while first > LEAST_ABOVE and place - first < MOST_NOTES and len(rows[first - 1]) == 1:
+        first -= 1
+    return first if _has_figures(rows[first - 1]) else None
+
+
+def _are_years(row: Sequence[Piece]) -> bool:
+    return len(row) > 1 and all(is_year(piece.text) for piece in row)
+
+
+def _are_names(row: Sequence[Piece]) -> bool:
+    """Whether several pieces stand side by side, most with letters: marks are no heads."""
+    named = sum(any(map(str.isalpha, piece.text)) for piece in row)
+    told = not any(has_figures(piece.text) for piece in row)
+    return told and len(row) > 1 and 2 * named > len(row)
+
+
+def _labelled_end(rows: Rows) -> int | None:
+    """The place of the last two rows, names over values, below rows of fewer pieces."""
+    place = len(rows) - 2
+    if place < LEAST_ABOVE or len(rows[place - 1]) >= len(rows[place]):
+        return None
+    line = median(piece.y1 - piece.y0 for piece in rows[place])
+    apart = _gap(rows, place) > ABOVE_NAMES * line
+    return place if apart and is_labelled(rows[place], rows[place + 1], line) else None
+
+
+def _has_figures(row: Sequence[Piece]) -> bool:
+    return any(is_number(piece.text) for piece in row[1:])
+
+
+def parted(frame: Frame, words: Words, line: float) -> list[Frame]:
+    """The frames that a frame's rows part it into; what has no two rules is in none.
+
+    Rules between columns say where these are: a frame with any, but for a head's, is whole.
+
+    Args:
+        frame: Upright.
+        words: The page's.
+        line: Its typical line height.
+    """
+    if _is_ruled(frame, line):
+        return by_rules(frame, line)
+    inside = inside_of(frame.box, words, line)
+    rows = baselines(chunk for of_line in inside for chunk in of_line.phrases)
+    names = pairs_end(rows, _wide(frame))
+    rows = [row for row in rows if row[0].middle > names]
+    if not rows:
+        return []
+    heads = _heads(rows, frame, line)
+    first, *others = parts(rows[heads:])
+    several: list[Rows] = [[*rows[:heads], *first], *others]
+    wide = PROSE_WIDE * (frame.box[2] - frame.box[0])
+    several = [part for each in several for part in _between_prose(each, wide)]
+    if len(several) < 2 and names < frame.box[1]:
+        return [frame]
+    tops = [min(piece.y0 for piece in part[0]) for part in several]
+    bottoms = [max(piece.y1 for piece in part[-1]) for part in several]
+    # A rule between two parts is of the one that it is nearer to.
+    middles = [(below + above) / 2 for below, above in zip(bottoms, tops[1:], strict=False)]
+    top = max(names, frame.box[1]) - line / 2
+    edges = itertools.pairwise([top, *middles, frame.box[3] + line / 2])
+    return [_below_title(part, line) for edge in edges if (part := _between(frame, *edge))]
+
+
+def _below_title(frame: Frame, line: float) -> Frame:
+    """A frame without its first rule, if all others are shorter ones of one length.
+
+    Such is a section's, above a table that fills a part of its width.
+    """
+    title, *others = frame.across
+    starts, ends = ([s.start for s in others], [s.end for s in others])
+    if len(others) < LEAST_RULES or frame.down or title.end - max(ends) < line:
+        return frame
+    same = max(starts) - min(starts) < line / 2 and max(ends) - min(ends) < line / 2
+    return framed(others, []) if same and abs(title.start - starts[0]) < line / 2 else frame
+
+
+def _wide(frame: Frame) -> list[float]:
+    """The heights of rules from side to side."""
+    x0, _, x1, _ = frame.box
+    return [s.at for s in frame.across if s.end - s.start > WHOLE * (x1 - x0)]
+
+
+def _between_prose(rows: Rows, wide: float) -> list[Rows]:
+    """The rows above and below lines that run from side to side; all where there are none."""
+    prose = [len(row) == 1 and row[0].x1 - row[0].x0 > wide for row in rows]
+    inside = [
+        place
+        for place, is_prose in enumerate(prose)
+        if is_prose and (any(prose[place - 1 : place]) or any(prose[place + 1 : place + 2]))
+    ]
+    if not inside:
+        return [rows]
+    edges = [-1, *inside, len(rows)]
+    found = [rows[a + 1 : b] for a, b in itertools.pairwise(edges)]
+    return [part for part in found if sum(len(row) > 1 for row in part) >= LEAST_ABOVE]
+
+
+def _heads(rows: Rows, frame: Frame, line: float) -> int:
+    """How many rows stand between the frame's first two rules as a table's heads do."""
+    x0, top, x1, _ = frame.box
+    wide = _wide(frame)
+    if len(wide) < 2 or wide[0] > top + line / 2:
+        return 0
+    band = [row for row in rows if max(piece.y1 for piece in row) <= wide[1] + line / 2]
+    return len(band) * is_head_band(band, (wide[0], wide[1]), WIDE_HEAD * (x1 - x0), line)
+
+
+def _is_ruled(frame: Frame, line: float) -> bool:
+    """Whether rules run down between columns along more than a head."""
+    lengths: dict[int, float] = defaultdict(float)
+    for stroke in frame.down:
+        lengths[round(stroke.at / line)] += stroke.end - stroke.start
+    least = ALONG * (frame.box[3] - frame.box[1])
+    return sum(length > least for length in lengths.values()) > 2
+
+
+def _between(frame: Frame, top: float, bottom: float) -> Frame | None:
+    across = [s for s in frame.across if top <= s.at <= bottom]
+    down = [s for s in frame.down if s.start < bottom and s.end > top]
+    if len(across) < 2:
+        return None
+    clipped = [s._replace(start=max(s.start, top), end=min(s.end, bottom)) for s in down]
+    return framed(across, clipped)
+
+
+def _cut(rows: Rows, likeness: _Likeness) -> int | None:
+    """The place where rows above and below are least alike, though alike among themselves.
+
+    Of places that are equally good the one below the widest gap, where a title may stand.
+    """
+    found = [
+        (apart, -_gap(rows, place), place)
+        for place in range(LEAST_ABOVE, len(rows) - LEAST_BELOW + 1)
+        if (apart := _across(rows, place, likeness)) is not None
+    ]
+    return min(found)[2] if found else None
+
+
+def _across(rows: Rows, place: int, likeness: _Likeness) -> float | None:
+    """How alike the rows on both sides are; None where they may be of one table."""
+    above = [row for row in rows[:place] if len(row) > 1][-LOOK:]
+    below = [row for row in rows[place:] if len(row) > 1][:LOOK]
+    if len(above) < LEAST_ABOVE or len(below) < LEAST_BELOW:
+        return None
+    across = fmean([likeness.of(a, b) for a in above for b in below])
+    most = UNLIKE_APART if _stand_apart(rows, place) else UNLIKE
+    if across > most or min(likeness.within(above), likeness.within(below)) < ALIKE:
+        return None
+    return across
+
+
+def _stand_apart(rows: Rows, place: int) -> bool:
+    """Whether a single piece begins the rows below, or more room than there is between rows."""
+    if len(rows[place]) == 1:
+        return True
+    near = [_gap(rows, p) for p in range(max(1, place - LOOK), min(len(rows), place + LOOK))]
+    line = median(piece.y1 - piece.y0 for piece in rows[place])
+    return _gap(rows, place) + line > ROOM * (median(near) + line)
+
+
+class _Likeness:
+    """How alike rows are; a pair is looked at once, of the many cuts that it counts for."""
+
+    def __init__(self) -> None:
+        self._known: dict[tuple[int, int], float] = {}
+
+    def of(self, a: Sequence[Piece], b: Sequence[Piece]) -> float:
+        """Of two of the rows, which outlive this."""
+        pair = (id(a), id(b))
+        known = self._known.get(pair)
+        if known is None:
+            known = self._known[pair] = likeness(a, b)
+        return known
+
+    def within(self, rows: Rows) -> float:
+        """Of the two neighbours most alike: a head may stand among them, or a total."""
+        return max(self.of(a, b) for a, b in itertools.pairwise(rows))
+
+
+def likeness(a: Sequence[Piece], b: Sequence[Piece]) -> float:
+    """How well the pieces of the shorter row line up with those of the other, −1 to 1."""
+    few, many = (b, a) if len(b) < len(a) else (a, b)
+    near = NEAR * median([piece.y1 - piece.y0 for piece in (*a, *b)])
+    return fmean([_fit(piece, few, many, near) for piece in few])
+
+
+def _touch(a: Piece, b: Piece) -> bool:
+    return a.x0 < b.x1 and b.x0 < a.x1
+
+
+def _fit(piece: Piece, own: Sequence[Piece], row: Sequence[Piece], near: float) -> float:
+    """1 where a piece lines up, at an end or in the middle, with the one that it meets.
+
+    `HELD` where one of the two only holds the other, as a head may hold its column's figures;
+    Where it meets several it is a head if it stands over their middle; else −1, for it runs
+    across where the row's columns part.
+    """
+    met = [other for other in row if _touch(piece, other)]
+    if len(met) > 1:
+        middle = (met[0].x0 + met[-1].x1) / 2
+        return 1.0 if abs(piece.center - middle) <= 2 * near else -1.0
+    if not met or sum(_touch(other, met[0]) for other in own) > 1:
+        return 0.0
+    a, b = piece, met[0]
+    if min(abs(a.x0 - b.x0), abs(a.x1 - b.x1), abs(a.center - b.center)) <= near:
+        return 1.0
+    return HELD if (a.x0 - b.x0) * (a.x1 - b.x1) <= 0 else 0.0
+
+
+def _gap(rows: Rows, place: int) -> float:
+    return min(piece.y0 for piece in rows[place]) - max(piece.y1 for piece in rows[place - 1])
