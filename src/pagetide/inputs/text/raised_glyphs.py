@@ -38,6 +38,8 @@ def raised_glyphs(
         last = said[-1:]
         if not ("a" <= last <= "h" or last.isdecimal() or said[:1].isdecimal()):
             continue  # most words: patterns would take ten times as long
+        if "a" <= last <= "h" and not _may_stand(words, place):
+            continue
         start, end = spans[place]
         if angle or end - start != len(said):
             continue
@@ -49,6 +51,13 @@ def raised_glyphs(
         )
         if mark and all(ink.is_raised(start + at) for at in range(*mark.span())):
             yield place, mark.span()
+
+
+def _may_stand(words: Sequence[PlacedWord], place: int) -> bool:
+    """Whether the last letter may be a mark: behind a number, or at the end of a phrase."""
+    said, _, joint, _ = words[place]
+    inside = said[-2:-1].isdecimal() or said[0].isdecimal()
+    return inside or joint == NEW_LINE or _ends_phrase(words, place)
 
 
 def _ends_phrase(words: Sequence[PlacedWord], place: int) -> bool:
