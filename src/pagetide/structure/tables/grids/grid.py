@@ -5,6 +5,7 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 from pagetide.geometry import Box
 from pagetide.structure.tables.ruled.frames import Stroke
@@ -57,13 +58,19 @@ class Grid:
 
     def column_at(self, x: float) -> int:
         """The column that holds a place; the nearest one for a place outside."""
-        place = bisect_right(self.xs, x, key=lambda border: border.at) - 1
-        return max(0, min(place, self.columns - 1))
+        return max(0, min(bisect_right(self._across, x) - 1, self.columns - 1))
 
     def row_at(self, y: float) -> int:
         """The row that holds a place; the nearest one for a place outside."""
-        place = bisect_right(self.ys, y, key=lambda border: border.at) - 1
-        return max(0, min(place, self.rows - 1))
+        return max(0, min(bisect_right(self._down, y) - 1, self.rows - 1))
+
+    @cached_property
+    def _across(self) -> tuple[float, ...]:
+        return tuple(border.at for border in self.xs)
+
+    @cached_property
+    def _down(self) -> tuple[float, ...]:
+        return tuple(border.at for border in self.ys)
 
     def beside(self, row: int, column: int) -> float:
         """How much of the border on a unit's right is drawn."""
