@@ -9,6 +9,7 @@ import pytest
 from pagetide.document import Line
 from pagetide.geometry import Box, box_of
 from pagetide.structure.tables.baseline import baselines_in
+from pagetide.structure.tables.between.rows import rows_between
 from pagetide.structure.tables.grids.close_heads import parted_by_edges
 from pagetide.structure.tables.grids.columns import gutters_of
 from pagetide.structure.tables.grids.grid import grid_of
@@ -17,7 +18,6 @@ from pagetide.structure.tables.pieces import phrase
 from pagetide.structure.tables.rows.joins import joined
 from pagetide.structure.tables.ruled.bars import are_bars
 from pagetide.structure.tables.ruled.frames import Frame, Stroke
-from pagetide.structure.tables.ruled.rows_between import rows_between
 from tests.unit.tables_drawn import (
     across,
     down,

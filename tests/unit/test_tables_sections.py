@@ -6,9 +6,9 @@ from collections.abc import Sequence
 
 from pagetide.document import Line
 from pagetide.geometry import box_of
+from pagetide.structure.tables.between.stacks import stacked
 from pagetide.structure.tables.line_words import words_of
 from pagetide.structure.tables.ruled.frames import Stroke, framed, frames_of
-from pagetide.structure.tables.ruled.stacks import stacked
 from tests.unit.tables_drawn import (
     SIZE,
     across,

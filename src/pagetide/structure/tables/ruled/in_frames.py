@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from pagetide.geometry import Box, area
 from pagetide.structure.tables.baseline import is_value
+from pagetide.structure.tables.between.stacks import begins_with_head, stacked
 from pagetide.structure.tables.ends.headed import below_rule, between_rows, footed, headed
 from pagetide.structure.tables.found import FoundTable, shares, words_in
 from pagetide.structure.tables.judge import density, is_form, is_table
@@ -24,7 +25,6 @@ from pagetide.structure.tables.ruled.frames import (
 )
 from pagetide.structure.tables.ruled.notches import without_notch
 from pagetide.structure.tables.ruled.side_by_side import side_by_side
-from pagetide.structure.tables.ruled.stacks import begins_with_head, stacked
 from pagetide.structure.tables.ruled.titles import below_title
 from pagetide.structure.tables.ruled.widened import widened, with_names
 from pagetide.structure.tables.sheet import Sheet

@@ -7,6 +7,8 @@ from itertools import pairwise
 
 from pagetide.geometry import Box, area, contains, union
 from pagetide.structure.figures.caption_names import NUMBERED
+from pagetide.structure.tables.between.rows import is_closed
+from pagetide.structure.tables.between.stacks import repeated_heads
 from pagetide.structure.tables.ends.headed import footed, headed, lines_above
 from pagetide.structure.tables.found import FoundTable, shares
 from pagetide.structure.tables.judge import is_table
@@ -16,8 +18,6 @@ from pagetide.structure.tables.ruled.block_boxes import block_boxes
 from pagetide.structure.tables.ruled.field_boxes import field_boxes, has_names
 from pagetide.structure.tables.ruled.frames import clipped, frames_of
 from pagetide.structure.tables.ruled.in_frames import RULES
-from pagetide.structure.tables.ruled.rows_between import is_closed
-from pagetide.structure.tables.ruled.stacks import repeated_heads
 from pagetide.structure.tables.ruled.widened import widened
 from pagetide.structure.tables.sheet import Sheet
 from pagetide.structure.tables.unruled.columns_of_text import (

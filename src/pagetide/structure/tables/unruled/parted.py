@@ -13,6 +13,7 @@ from statistics import fmean, median
 
 from pagetide.structure.figures.caption_names import NUMBERED
 from pagetide.structure.tables.baseline import is_number, is_year
+from pagetide.structure.tables.between.rows import WIDE_HEAD, is_head_band
 from pagetide.structure.tables.line_words import Words, inside_of
 from pagetide.structure.tables.pieces import (
     Piece,
@@ -21,7 +22,6 @@ from pagetide.structure.tables.pieces import (
     has_figures,
 )
 from pagetide.structure.tables.ruled.frames import Frame, framed
-from pagetide.structure.tables.ruled.rows_between import WIDE_HEAD, is_head_band
 from pagetide.structure.tables.ruled.stacked_grids import by_rules
 from pagetide.structure.tables.unruled.labelled import is_labelled, pairs_end
 

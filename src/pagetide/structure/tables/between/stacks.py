@@ -7,11 +7,12 @@ from collections.abc import Sequence
 from itertools import pairwise
 
 from pagetide.geometry import Box
+from pagetide.structure.tables.between.names import COLUMNS, FLAT
+from pagetide.structure.tables.between.rows import rows_between
 from pagetide.structure.tables.by_height import by_height, first_row
 from pagetide.structure.tables.line_words import Words
 from pagetide.structure.tables.pieces import has_figures
 from pagetide.structure.tables.ruled.frames import Frame, is_closed_box, joined, same_width
-from pagetide.structure.tables.ruled.rows_between import COLUMNS, FLAT, rows_between
 
 GRID = 3  # rules of one each way, at least
 
