@@ -12,7 +12,7 @@ from pagetide.structure.draft import Draft
 from pagetide.structure.headings.addressed import with_addressees
 from pagetide.structure.headings.amounts import with_amounts
 from pagetide.structure.lists.items import joined_lists
-from pagetide.structure.paragraphs import Row
+from pagetide.structure.rows import Row
 from tests.unit.tables_drawn import across, found, prose, row, text, texts
 
 ADDRESS = ("26 Yobarnie Avenue", "North Richmond NSW 2754")

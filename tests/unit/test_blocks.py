@@ -11,7 +11,8 @@ from pagetide.document import Block, Line
 from pagetide.geometry import box_of, direction, polygon_of, turned
 from pagetide.layout import Drawn, Rule
 from pagetide.structure import structure
-from pagetide.structure.paragraphs import Row, paragraphs
+from pagetide.structure.paragraphs import paragraphs
+from pagetide.structure.rows import Row
 from pagetide.structure.running import RowsOf, row_drafts
 
 WIDTH, HEIGHT = 1000, 1400

@@ -11,7 +11,7 @@ from pagetide.structure import amiss, structure
 from pagetide.structure.areas.columns import loose
 from pagetide.structure.draft import Draft
 from pagetide.structure.order.reading_order import xy_cut
-from pagetide.structure.paragraphs import Row
+from pagetide.structure.rows import Row
 from tests.unit.tables_drawn import HEIGHT, WIDTH, across, down, prose, text
 
 CARDS = [

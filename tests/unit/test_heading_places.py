@@ -10,7 +10,7 @@ from pagetide.layout import Drawn
 from pagetide.structure import structure
 from pagetide.structure.draft import Draft
 from pagetide.structure.headings.places import apart
-from pagetide.structure.paragraphs import Row
+from pagetide.structure.rows import Row
 
 WIDTH, HEIGHT = 1000, 1400
 

@@ -17,7 +17,7 @@ from pagetide.structure.headings.decided import decided, likelihood
 from pagetide.structure.headings.features import Sheet, features_of
 from pagetide.structure.headings.outline import STATED
 from pagetide.structure.headings.weights import WEIGHTS
-from pagetide.structure.paragraphs import Row
+from pagetide.structure.rows import Row
 
 PAGE = (0.0, 0.0, 1000.0, 1400.0)
 PROSE = "a sentence of plain words goes on from here to the end of its line"

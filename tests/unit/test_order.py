@@ -6,7 +6,7 @@ from pagetide.document import Line
 from pagetide.geometry import box_of, polygon_of
 from pagetide.structure.draft import Draft
 from pagetide.structure.order.of_blocks import sorted_drafts
-from pagetide.structure.paragraphs import Row
+from pagetide.structure.rows import Row
 
 
 def _block(text: str, x: float, y: float, lines: int = 1) -> Draft:

@@ -13,7 +13,7 @@ from pagetide.structure import settled
 from pagetide.structure.draft import Draft
 from pagetide.structure.headings.levels import levelled
 from pagetide.structure.headings.outline import STATED
-from pagetide.structure.paragraphs import Row
+from pagetide.structure.rows import Row
 from tests.documents import line, page_of
 
 Said = tuple[BlockKind, str, float]

@@ -11,7 +11,7 @@ from pagetide.geometry import Box, box_of, polygon_of
 from pagetide.layout import Area, Drawn
 from pagetide.structure import structure
 from pagetide.structure.order.reading_order import xy_cut
-from pagetide.structure.paragraphs import has_word
+from pagetide.structure.rows import has_word
 from pagetide.structure.tables import find_tables
 
 WIDTH, HEIGHT = 1000, 1400

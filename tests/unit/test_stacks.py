@@ -9,7 +9,7 @@ from pagetide.geometry import polygon_of
 from pagetide.structure.draft import Draft
 from pagetide.structure.headings.outline import STATED
 from pagetide.structure.headings.stacks import with_stacks
-from pagetide.structure.paragraphs import Row
+from pagetide.structure.rows import Row
 
 PAIRS = ["Number", "229597", "Date", "22/11/2020", "Contact", "Ruth Oxleigh"]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from pagetide.structure.paragraphs import is_sum
+from pagetide.structure.rows import is_sum
 
 
 @pytest.mark.parametrize("text", ["29.99 € TTC", "Total 12,50 €", "Due £ 3.10", "sum 4.20 EUR"])

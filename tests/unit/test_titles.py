@@ -8,7 +8,7 @@ from pagetide.document import Line, TextSource
 from pagetide.geometry import polygon_of
 from pagetide.structure.draft import Draft
 from pagetide.structure.headings.by_look import titled
-from pagetide.structure.paragraphs import Row
+from pagetide.structure.rows import Row
 
 PAGE = (0.0, 0.0, 1000.0, 1400.0)
 USUAL = 20.0  # of a text whose letters are half as wide as it is high

@@ -14,7 +14,7 @@ from pagetide.layout import Drawn, Rule
 from pagetide.structure import structure
 from pagetide.structure.draft import Draft
 from pagetide.structure.order.zones import by_zones
-from pagetide.structure.paragraphs import Row
+from pagetide.structure.rows import Row
 from pagetide.structure.tables.ruled.frames import Stroke
 from tests.unit.tables_drawn import HEIGHT, WIDTH, across, down, row, text
 

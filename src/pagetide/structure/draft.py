@@ -8,7 +8,7 @@ from statistics import median
 
 from pagetide.document import BlockKind, Table
 from pagetide.geometry import Box, union
-from pagetide.structure.paragraphs import Row
+from pagetide.structure.rows import Row
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -12,7 +12,7 @@ import msgspec
 from pagetide.document import Line, Table
 from pagetide.geometry import Box
 from pagetide.layout.words import as_one
-from pagetide.structure.paragraphs import Row, is_mark
+from pagetide.structure.rows import Row, is_mark
 from pagetide.structure.tables.baseline import is_number
 
 _NAMED = re.compile(r"[^\W\d_]{4}|[^\d:：]{2,40}[:：]")  # `IBAN XX00`, a name and its figure

@@ -32,7 +32,7 @@ from pagetide.structure.margins.edges import (
     margin_kind,
     named_numbers,
 )
-from pagetide.structure.paragraphs import Row
+from pagetide.structure.rows import Row
 
 LEAST_ROWS = 2
 CAPTION_ROWS = 6  # in a narrow column

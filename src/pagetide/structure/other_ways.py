@@ -10,7 +10,7 @@ from pagetide.document import Line
 from pagetide.geometry import Box, center, contains
 from pagetide.structure.draft import Draft
 from pagetide.structure.page_content import FIGURES
-from pagetide.structure.paragraphs import Row
+from pagetide.structure.rows import Row
 from pagetide.structure.tables.sideways import Sideways, with_sideways
 from pagetide.structure.upright import Upright
 

@@ -16,7 +16,8 @@ from pagetide.structure.grids import apart, bands_of, baselines, is_listing
 from pagetide.structure.headings.numbers import with_numbers
 from pagetide.structure.lists.items import goes_on, items, joined_lists, starts_item
 from pagetide.structure.order.reading_order import Segment, segments
-from pagetide.structure.paragraphs import Row, is_mark, paragraphs
+from pagetide.structure.paragraphs import paragraphs
+from pagetide.structure.rows import Row, is_mark
 from pagetide.structure.tables.pieces import line_height
 
 FAR = 3.0  # line heights: no list goes on so far below

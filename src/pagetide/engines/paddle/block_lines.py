@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from pagetide.document import Line
 from pagetide.geometry import Box, box_of, covering
-from pagetide.structure.paragraphs import Row
+from pagetide.structure.rows import Row
 from pagetide.structure.upright import runs_leftward
 
 _STANDING = 1.5  # a line this much taller than wide is one of vertical text

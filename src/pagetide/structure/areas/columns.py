@@ -22,7 +22,8 @@ from pagetide.structure.areas.rows import BELOW, EDGE, OTHER_SIZE, in_rows, join
 from pagetide.structure.draft import Draft
 from pagetide.structure.lists.items import hangs, is_numbered, items, joined_lists, starts_item
 from pagetide.structure.order.reading_order import segments
-from pagetide.structure.paragraphs import Row, has_word, paragraphs
+from pagetide.structure.paragraphs import paragraphs
+from pagetide.structure.rows import Row, has_word
 from pagetide.structure.running import row_drafts
 from pagetide.structure.tables.pieces import line_height
 

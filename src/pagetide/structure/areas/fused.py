@@ -25,7 +25,7 @@ from pagetide.structure.figures.around import labels_of
 from pagetide.structure.figures.caption_names import CAPTION
 from pagetide.structure.order.gutters import gutters_of, parts
 from pagetide.structure.order.reading_order import segments
-from pagetide.structure.paragraphs import Row
+from pagetide.structure.rows import Row
 
 INSIDE = 0.6  # of an area: with so much of it in a table or figure, it is part of that
 SAME = 0.5  # intersection over union of two areas that are one

@@ -10,7 +10,7 @@ from pagetide.geometry import Box, union
 from pagetide.structure.areas.kinds import Page
 from pagetide.structure.areas.rows import EDGE
 from pagetide.structure.draft import Draft
-from pagetide.structure.paragraphs import Row
+from pagetide.structure.rows import Row
 
 INSET = 0.6  # typical line heights from a column's edge to a list's, at least
 MOST_INSET = 5.0

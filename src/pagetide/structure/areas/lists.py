@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from pagetide.structure.areas.kinds import is_prose
-from pagetide.structure.paragraphs import Row
+from pagetide.structure.rows import Row
 
 HEADING_LETTERS = 120
 SHORT = 0.75  # of the prose below it: a heading that nothing but its place tells

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from pagetide.geometry import union
 from pagetide.structure.areas.kinds import AreaInWork, Page
 from pagetide.structure.order.gutters import parts
-from pagetide.structure.paragraphs import Row, is_mark
+from pagetide.structure.rows import Row, is_mark
 
 # Lengths in the page's typical line height.
 BESIDE = 0.8  # between pieces of one row; columns lie further apart

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from pagetide.geometry import Box, area, intersection_area, union
 from pagetide.structure.figures.caption_names import CAPTION
-from pagetide.structure.paragraphs import Row
+from pagetide.structure.rows import Row
 from pagetide.structure.tables.ruled.frames import Frame
 
 LABEL = 0.4  # of the figure's width: the longest of its labels

@@ -13,7 +13,7 @@ from pagetide.structure.areas.lists import heads
 from pagetide.structure.draft import Draft
 from pagetide.structure.headings.outline import STATED
 from pagetide.structure.margins.edges import MARGINAL, SMALL_PRINT
-from pagetide.structure.paragraphs import has_word, is_bracketed, is_styled, is_sum
+from pagetide.structure.rows import has_word, is_bracketed, is_styled, is_sum
 
 NEARER = 1.2  # a heading's room above, in that below it
 LARGE = 1.25  # a heading's line height, in the page's typical one

@@ -16,7 +16,7 @@ from pagetide.structure.draft import Draft
 from pagetide.structure.headings.features import Features, Sheet, features_of
 from pagetide.structure.headings.outline import STATED
 from pagetide.structure.headings.weights import WEIGHTS
-from pagetide.structure.paragraphs import has_word, is_bracketed
+from pagetide.structure.rows import has_word, is_bracketed
 
 MOST_DRAFTS = 400  # a page with more is a map or an index, and features go by their square
 MOST_ROWS = 4

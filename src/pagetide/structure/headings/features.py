@@ -16,7 +16,7 @@ from pagetide.document import BlockKind
 from pagetide.geometry import Box
 from pagetide.structure.draft import Draft
 from pagetide.structure.figures.caption_names import CAPTION
-from pagetide.structure.paragraphs import has_word, is_styled, is_sum
+from pagetide.structure.rows import has_word, is_styled, is_sum
 
 Features = Mapping[str, float]
 

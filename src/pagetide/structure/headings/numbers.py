@@ -12,7 +12,7 @@ from statistics import median
 
 from pagetide.document import Line
 from pagetide.geometry import Box
-from pagetide.structure.paragraphs import has_word
+from pagetide.structure.rows import has_word
 
 LARGE = 1.2  # typical line heights: of a heading that is not bold
 GAP = 4.0  # of a number's height, to its heading

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 
 from pagetide.structure.draft import Draft
 from pagetide.structure.headings.outline import STATED
-from pagetide.structure.paragraphs import Row, has_word
+from pagetide.structure.rows import Row, has_word
 
 LEAST = 2  # names of a stack
 LONGEST = 40  # letters of a name

@@ -10,7 +10,8 @@ from dataclasses import replace
 from pagetide.structure.draft import Draft
 from pagetide.structure.headings.outline import STATED
 from pagetide.structure.margins.edges import is_dashed_number
-from pagetide.structure.paragraphs import LOOSE_PITCH, Row, is_mark
+from pagetide.structure.paragraphs import LOOSE_PITCH
+from pagetide.structure.rows import Row, is_mark
 
 SET_IN, HANGING = 0.8, 3.0  # line heights: so far an item's further rows are set in
 NEXT_ITEM = 2.0  # line heights between the middles of two items; headings have more room

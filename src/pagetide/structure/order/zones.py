@@ -9,7 +9,7 @@ from statistics import median
 
 from pagetide.geometry import Box, union
 from pagetide.structure.draft import Draft
-from pagetide.structure.paragraphs import Row
+from pagetide.structure.rows import Row
 from pagetide.structure.tables.ruled.frames import Stroke
 
 TOP = 0.15  # of the page's height: where a masthead ends

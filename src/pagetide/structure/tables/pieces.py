@@ -12,7 +12,7 @@ from typing import NamedTuple, Protocol, TypeVar
 
 from pagetide.geometry import Box
 from pagetide.layout.words import joint
-from pagetide.structure.paragraphs import BULLETS, is_mark
+from pagetide.structure.rows import BULLETS, is_mark
 
 WORD_GAP = 0.65  # line heights; justified prose rarely has wider spaces
 BULLET_GAP = 3.0  # line heights from a bullet to its text, at most

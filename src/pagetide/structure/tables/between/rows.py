@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from math import inf
 
 from pagetide.structure.figures.caption_names import NUMBERED
-from pagetide.structure.paragraphs import is_mark
+from pagetide.structure.rows import is_mark
 from pagetide.structure.tables.baseline import IN_BRACKETS, is_number, is_value
 from pagetide.structure.tables.between.ends import (
     LARGE,

@@ -16,8 +16,8 @@ from typing import NamedTuple
 from pagetide.geometry import Box, union
 from pagetide.structure.tables.pieces import Piece, phrase
 from pagetide.structure.tables.ruled.frames import Stroke
-from pagetide.structure.tables.unruled.columns_of_text import is_set_in_columns
 from pagetide.structure.tables.unruled.labelled import is_name
+from pagetide.structure.tables.unruled.tabular import is_set_in_columns
 
 Row = Sequence[Piece]
 
