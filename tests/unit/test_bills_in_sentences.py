@@ -9,7 +9,8 @@ import pytest
 from pagetide.document import Block, Cell, Table
 from pagetide.exports.fields.bills.items.rows import rows_of_items
 from pagetide.exports.fields.bills.items.word_columns import _are_apart
-from pagetide.exports.fields.bills.parties.letterheads import is_a_name, is_of_an_address
+from pagetide.exports.fields.bills.parties.addresses import is_of_an_address
+from pagetide.exports.fields.bills.parties.letterheads import is_a_name
 from pagetide.exports.fields.bills.sums.payable import paid_in_parts
 from pagetide.exports.fields.heads import heads_of
 from pagetide.exports.fields.pairs.labels import name_of

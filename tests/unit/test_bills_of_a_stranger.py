@@ -6,15 +6,17 @@ from decimal import Decimal
 
 import pytest
 
+from pagetide.exports.fields.bills.parties.addresses import (
+    has_post_code,
+    is_of_an_address,
+    is_street,
+)
+from pagetide.exports.fields.bills.parties.firms import is_of_a_firm
 from pagetide.exports.fields.bills.parties.letterheads import (
     ends_head,
-    has_post_code,
     is_a_name,
     is_attention,
-    is_of_a_firm,
-    is_of_an_address,
     is_salutation,
-    is_street,
 )
 from pagetide.exports.fields.bills.sums.tax_tables import TaxTable, tax_checks
 from pagetide.exports.fields.pairs.labels import name_of

@@ -12,12 +12,9 @@ from pagetide.exports.fields.bills.items.chosen import chosen_items
 from pagetide.exports.fields.bills.items.proven import proven_items, sections
 from pagetide.exports.fields.bills.items.settled_rows import Row
 from pagetide.exports.fields.bills.parties.accounts import account_in, bank_in
-from pagetide.exports.fields.bills.parties.letterheads import (
-    has_title,
-    is_receipt,
-)
 from pagetide.exports.fields.bills.parties.named import parties
 from pagetide.exports.fields.bills.parties.tax_numbers import tax_number
+from pagetide.exports.fields.bills.parties.titles import has_title, is_receipt
 from pagetide.exports.fields.bills.sums.checks import checks, items_added
 from pagetide.exports.fields.bills.sums.figures import amount_of
 from pagetide.exports.fields.bills.sums.payable import paid_in_parts, payable

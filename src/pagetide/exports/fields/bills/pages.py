@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from pagetide.document import Notice, Page
 from pagetide.document.field import Field
-from pagetide.exports.fields.bills.parties.letterheads import has_title
+from pagetide.exports.fields.bills.parties.titles import has_title
 from pagetide.languages.labels import plain
 
 

@@ -4,14 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from pagetide.structure.tables.between.names import (
-    COLUMNS,
-)
+from pagetide.structure.tables.between.names import COLUMNS
 from pagetide.structure.tables.by_height import first_row, rows_in
 from pagetide.structure.tables.line_words import Words
-from pagetide.structure.tables.pieces import (
-    Piece,
-)
+from pagetide.structure.tables.pieces import Piece
 from pagetide.structure.tables.ruled.frames import Frame, is_undivided
 
 PROSE = 3  # words: a longer phrase that crosses the frames' sides is no row of theirs

@@ -9,10 +9,7 @@ from pagetide.geometry import Box
 from pagetide.structure.tables.baseline import IN_BRACKETS
 from pagetide.structure.tables.by_height import rows_in
 from pagetide.structure.tables.line_words import Words
-from pagetide.structure.tables.pieces import (
-    Piece,
-    share_level,
-)
+from pagetide.structure.tables.pieces import Piece, share_level
 from pagetide.structure.tables.ruled.frames import Frame, row_pitch
 
 SECTION = 0.5  # of the table's width: a section's name in it is shorter

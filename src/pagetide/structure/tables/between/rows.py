@@ -33,12 +33,7 @@ from pagetide.structure.tables.between.names import (
 )
 from pagetide.structure.tables.by_height import height_of, rows_in
 from pagetide.structure.tables.line_words import Words
-from pagetide.structure.tables.pieces import (
-    Piece,
-    baselines,
-    has_figures,
-    share_level,
-)
+from pagetide.structure.tables.pieces import Piece, baselines, has_figures, share_level
 from pagetide.structure.tables.ruled.frames import Frame, framed, is_undivided
 from pagetide.structure.tables.unruled.stubs import without_stub_lines
 

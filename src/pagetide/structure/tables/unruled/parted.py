@@ -15,12 +15,7 @@ from pagetide.structure.figures.caption_names import NUMBERED
 from pagetide.structure.tables.baseline import is_number, is_year
 from pagetide.structure.tables.between.rows import WIDE_HEAD, is_head_band
 from pagetide.structure.tables.line_words import Words, inside_of
-from pagetide.structure.tables.pieces import (
-    Piece,
-    baselines,
-    begins_small,
-    has_figures,
-)
+from pagetide.structure.tables.pieces import Piece, baselines, begins_small, has_figures
 from pagetide.structure.tables.ruled.frames import Frame, framed
 from pagetide.structure.tables.ruled.stacked_grids import by_rules
 from pagetide.structure.tables.unruled.labelled import is_labelled, pairs_end

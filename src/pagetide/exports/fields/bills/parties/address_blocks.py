@@ -11,29 +11,28 @@ from statistics import median
 
 from msgspec import Struct
 
+from pagetide.exports.fields.bills.parties.addresses import (
+    has_post_code,
+    is_of_an_address,
+    is_post_box,
+    is_street,
+    may_be_a_house,
+)
+from pagetide.exports.fields.bills.parties.firms import is_entry, is_form, is_of_a_firm
 from pagetide.exports.fields.bills.parties.letterheads import (
     PARTIES,
     attended,
     ends_head,
-    has_post_code,
-    has_title,
     is_a_name,
     is_address_label,
     is_attention,
     is_call,
     is_care_of,
-    is_entry,
-    is_form,
     is_name_label,
-    is_of_a_firm,
-    is_of_an_address,
     is_person,
-    is_post_box,
     is_salutation,
-    is_street,
-    is_title,
-    may_be_a_house,
 )
+from pagetide.exports.fields.bills.parties.titles import has_title, is_title
 from pagetide.exports.fields.pairs.labels import name_of
 from pagetide.exports.fields.pairs.near import overlap
 from pagetide.exports.fields.phrases.phrase import Phrase

@@ -6,16 +6,13 @@ from collections.abc import Mapping, Sequence
 from itertools import product
 
 from pagetide.exports.fields.bills.parties.address_blocks import AddressBlock, address_blocks
+from pagetide.exports.fields.bills.parties.addresses import is_of_an_address
 from pagetide.exports.fields.bills.parties.features import (
     Features,
     Surroundings,
     with_sole_address,
 )
-from pagetide.exports.fields.bills.parties.letterheads import (
-    is_bank,
-    is_care_of,
-    is_of_an_address,
-)
+from pagetide.exports.fields.bills.parties.letterheads import is_bank, is_care_of
 from pagetide.exports.fields.bills.parties.weights import WEIGHTS
 from pagetide.exports.fields.phrases.sheet import Sheet
 from pagetide.languages.labels import plain

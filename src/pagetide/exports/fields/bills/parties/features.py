@@ -13,19 +13,17 @@ from pagetide.exports.fields.bills.parties.address_blocks import (
     AddressBlock,
     is_in_one_line,
 )
+from pagetide.exports.fields.bills.parties.addresses import has_post_code, is_of_an_address
+from pagetide.exports.fields.bills.parties.firms import is_of_a_firm
 from pagetide.exports.fields.bills.parties.letterheads import (
     PARTIES,
-    has_post_code,
-    has_title,
     is_addressed,
     is_attention,
     is_call,
-    is_of_a_firm,
-    is_of_an_address,
     is_salutation,
-    is_title,
     sender_in,
 )
+from pagetide.exports.fields.bills.parties.titles import has_title, is_title
 from pagetide.exports.fields.pairs.labels import name_of
 from pagetide.exports.fields.phrases.phrase import Phrase
 from pagetide.exports.fields.phrases.sheet import Sheet

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from pagetide.document.field import Field, Value
+from pagetide.exports.fields.bills.parties.addresses import is_of_an_address
 from pagetide.exports.fields.bills.parties.choice import parties_on
+from pagetide.exports.fields.bills.parties.firms import is_form
 from pagetide.exports.fields.bills.parties.letterheads import (
     is_addressed,
     is_attention,
-    is_form,
-    is_of_an_address,
     is_salutation,
     sender_in,
 )

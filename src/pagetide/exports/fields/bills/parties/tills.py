@@ -8,19 +8,16 @@ from itertools import takewhile
 from statistics import median
 
 from pagetide.document.field import Value
+from pagetide.exports.fields.bills.parties.addresses import has_post_code, is_of_an_address
+from pagetide.exports.fields.bills.parties.firms import is_entry, is_form, is_of_a_firm
 from pagetide.exports.fields.bills.parties.letterheads import (
     bare_name,
     ends_head,
-    has_post_code,
     is_a_name,
     is_addressed,
     is_call,
-    is_entry,
-    is_form,
-    is_of_a_firm,
-    is_of_an_address,
-    is_title,
 )
+from pagetide.exports.fields.bills.parties.titles import is_title
 from pagetide.exports.fields.pairs.near import overlap
 from pagetide.exports.fields.phrases.phrase import Phrase
 from pagetide.exports.fields.phrases.sheet import Sheet

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 from pagetide.document.field import Value
-from pagetide.exports.fields.bills.parties.letterheads import has_title, is_title
+from pagetide.exports.fields.bills.parties.titles import has_title, is_title
 from pagetide.exports.fields.pairs.near import overlap
 from pagetide.exports.fields.phrases.phrase import Phrase
 from pagetide.exports.fields.phrases.sheet import Sheet
