@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from pagetide.document import Document
 from pagetide.exports.fields.heads import named
-from pagetide.exports.fields.pairs.labels import name_of
+from pagetide.exports.fields.pairs.names import name_of
 from pagetide.exports.fields.values.amounts import amount_in
 from tests.unit.test_bills_abroad import TOTAL, bill_of, said, table_of
 from tests.unit.test_fields import at

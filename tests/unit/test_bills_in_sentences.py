@@ -13,7 +13,7 @@ from pagetide.exports.fields.bills.parties.addresses import is_of_an_address
 from pagetide.exports.fields.bills.parties.letterheads import is_a_name
 from pagetide.exports.fields.bills.sums.payable import paid_in_parts
 from pagetide.exports.fields.heads import heads_of
-from pagetide.exports.fields.pairs.labels import name_of
+from pagetide.exports.fields.pairs.names import name_of
 from pagetide.exports.fields.phrases.sheet import sheets
 from pagetide.exports.fields.values.dates import DATE, TIME
 from pagetide.exports.fields.values.forms import span_of

@@ -19,7 +19,7 @@ from pagetide.exports.fields.bills.parties.letterheads import (
     is_salutation,
 )
 from pagetide.exports.fields.bills.sums.tax_tables import TaxTable, tax_checks
-from pagetide.exports.fields.pairs.labels import name_of
+from pagetide.exports.fields.pairs.names import name_of
 from tests.unit.test_bill_checks import bill, broken
 from tests.unit.test_fields import at, read
 from tests.unit.test_parties import BUYER, SELLER, block

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from pagetide.document.field import Bill
-from pagetide.exports.fields.pairs.labels import name_of
+from pagetide.exports.fields.pairs.names import name_of
 from tests.unit.test_bills_abroad import table_of
 from tests.unit.test_fields import at, read, told
 

@@ -7,7 +7,8 @@ import threading
 
 from pagetide.errors import PagetideError
 from pagetide.inputs.confinement import missing
-from pagetide.inputs.sandbox import Limits, Sandbox
+from pagetide.inputs.limits import Limits
+from pagetide.inputs.sandbox import Sandbox
 from pagetide.settings import Settings
 
 log = logging.getLogger("pagetide.sandbox")

@@ -27,8 +27,9 @@ from pagetide.engine import PageImage
 from pagetide.errors import BadOption, Damaged, OutOfMemory, PageOutOfRange, PagetideError
 from pagetide.geometry import Polygon, box_of
 from pagetide.inputs import opened
+from pagetide.inputs.limits import Limits
 from pagetide.inputs.located import Located, Source, locate
-from pagetide.inputs.sandbox import Limits, Sandbox
+from pagetide.inputs.sandbox import Sandbox
 from pagetide.inputs.sniff import MediaType
 from pagetide.inputs.sound import is_sound
 from pagetide.layout import NOTHING_DRAWN, Drawn, OutlineItem

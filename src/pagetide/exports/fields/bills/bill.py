@@ -22,7 +22,7 @@ from pagetide.exports.fields.bills.sums.proven_sums import proven_sums
 from pagetide.exports.fields.bills.sums.sum_lines import lines_in
 from pagetide.exports.fields.bills.sums.tax_tables import TaxTable, tax_checks, tax_tables
 from pagetide.exports.fields.bills.sums.terms import due_date
-from pagetide.exports.fields.pairs.labels import name_of
+from pagetide.exports.fields.pairs.names import name_of
 from pagetide.exports.fields.phrases.sheet import Sheet
 from pagetide.exports.fields.values.amounts import CENT, amount_in
 from pagetide.exports.fields.values.dates import TIME, Order

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 
 from pagetide.document import FormField, Page
 from pagetide.document.field import Field, Value
-from pagetide.exports.fields.pairs.labels import name_of
+from pagetide.exports.fields.pairs.names import name_of
 from pagetide.exports.fields.values.dates import Order
 from pagetide.exports.fields.values.forms import typed
 from pagetide.geometry import box_of

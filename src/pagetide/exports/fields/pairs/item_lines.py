@@ -7,7 +7,7 @@ from collections.abc import Mapping
 
 from pagetide.document import Page, Table
 from pagetide.exports.fields.heads import heads_of
-from pagetide.exports.fields.pairs.labels import name_of
+from pagetide.exports.fields.pairs.names import name_of
 from pagetide.exports.fields.pairs.near import fits
 from pagetide.languages.labels import SUMS, columns, kinds, plain
 

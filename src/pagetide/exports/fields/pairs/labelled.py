@@ -13,14 +13,9 @@ from pagetide.document.field import Field
 from pagetide.exports.fields.pairs.arranged import arranged_on
 from pagetide.exports.fields.pairs.double_labels import each_of
 from pagetide.exports.fields.pairs.item_lines import lines_of_items
-from pagetide.exports.fields.pairs.labels import (
-    Label,
-    is_form,
-    labels_on,
-    name_of,
-    names_two,
-)
+from pagetide.exports.fields.pairs.labels import Label, is_form, labels_on, names_two
 from pagetide.exports.fields.pairs.labels_of_sums import Place
+from pagetide.exports.fields.pairs.names import name_of
 from pagetide.exports.fields.pairs.near import (
     VIA,
     fits,

@@ -5,30 +5,19 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping, Set
 from dataclasses import dataclass
-from functools import cache, lru_cache
 from itertools import islice
 
 from pagetide.document import Block
 from pagetide.document.field import FieldFrom
 from pagetide.exports.fields.pairs.labels_of_sums import Place, labels_of_sums
+from pagetide.exports.fields.pairs.names import BOX, exactly, name_of
 from pagetide.exports.fields.pairs.sums import is_of_a_sum, sum_of
 from pagetide.exports.fields.phrases.phrase import Phrase
 from pagetide.exports.fields.phrases.sheet import Sheet
-from pagetide.exports.fields.values.amounts import amount_in, without_currency
+from pagetide.exports.fields.values.amounts import amount_in
 from pagetide.exports.fields.values.forms import span_of
 from pagetide.languages.composed import begins, composed
-from pagetide.languages.labels import (
-    LABEL_WORDS,
-    SUMS,
-    beginnings,
-    begins_label,
-    in_both,
-    kinds,
-    names,
-    plain,
-    sum_labels,
-)
-from pagetide.languages.shortened import ByFirst, by_first, shortened
+from pagetide.languages.labels import LABEL_WORDS, SUMS, beginnings, begins_label, kinds, plain
 
 _CHARACTERS = 48  # of a label before a colon
 _VALUE_WORDS = 10  # behind a colon; more is a sentence
@@ -43,14 +32,8 @@ _PARTING = re.compile(
     r"\s+|(?<=[\u4e00-\u9fff）])(?=[¥￥]?-?\d)|(?<=[^\W\d_])(?=[$€£]\d)|(?<=\))(?=[$€£]\d)"
 )
 _LEFT = 2  # words of a currency behind a label, as `in EUR`, at most
-# Behind a label of what was paid: `vom 07.01.2025`.
-_DATED = re.compile(r"\s+(?:[^\W\d]{1,4}\s+)?\d{1,4}[./-]\d{1,2}[./-]\d{2,4}$")
 _ANEW = re.compile(r"\s[|·•]\s")  # behind which something else is said
-_KRONER = re.compile(r",?\s+kr\.?$", re.IGNORECASE)
-_BOX = re.compile(r"\d{1,2}[.)]\s+(?=[^\W\d_])")
 _TIME = re.compile(r"\d[:：]\d")
-_ASIDE = re.compile(r"\s*[(（][^()（）]{1,40}(?:[)）]|$)")  # its end may stand in the next line
-_RATE = re.compile(r"\W*\d{1,2}(?:[.,]\d{1,3})?\s*%\W*")
 # A tax's label may begin with its rate, and end with what it is part of: `20 % VAT on £ 4.00`.
 _RATE_FIRST = re.compile(r"\d{1,2}(?:[.,]\d{1,3})?\s?%\s")
 _TAKEN_OF = re.compile(
@@ -141,54 +124,12 @@ def _before_text(phrase: Phrase, colon: re.Match[str], block: Block | None) -> L
     return Label(colon.start(), colon.end(), "", "colon") if is_label else None
 
 
-@lru_cache(maxsize=2048)  # cells of a table are asked for several times
-def name_of(label: str) -> str:
-    """What a label is known to mean; a rate, a currency and an aside are not looked at.
-
-    Nor is the number of its box, as forms have it: `2. Invoice number`.
-    """
-    label = label.strip()
-    if label[:1].isdigit():
-        label = _BOX.sub("", label)
-    if not _may_be_known(label):
-        return ""
-    bare = _KRONER.sub("", without_currency(label)[0]).rstrip(" ,")
-    if bare.endswith("%") and not any(map(str.isdigit, bare)):
-        return ""  # a column of rates
-    found = _exactly(bare) or (in_both(bare, _by_words) if " / " in bare else "")
-    found = found or sum_of(bare) or _exactly(_ASIDE.sub(" ", bare))
-    found = found or (shortened(bare, _sums_by_first()) if "." in bare else "")
-    if not found and (dated := _DATED.search(bare)):
-        found = name if (name := _by_words(bare[: dated.start()])) in SUMS else ""
-    return found or composed(bare) or in_both(bare, _by_words)
-
-
-def _by_words(label: str) -> str:
-    return _exactly(label) or sum_of(label) or composed(label)
-
-
-@cache
-def _sums_by_first() -> ByFirst:
-    return by_first(sum_labels())
-
-
-def _may_be_known(label: str) -> bool:
-    """Whether a label's first word is one of a known label; most are not."""
-    first = label.split(maxsplit=1)[0] if label else ""
-    is_open = "%" in label or "(" in first or "（" in first  # something else may be first
-    return is_open or begins_label(plain(first)) or is_of_a_sum(first) or begins(first)
-
-
-def _exactly(label: str) -> str:
-    return names().get(plain(_RATE.sub(" ", label) if "%" in label else label), "")
-
-
 def _before_colon(text: str, colon: re.Match[str], *, prose: bool) -> Label | None:
     """What stands before a colon, if it is as short as a label, and its value as a value."""
     if _TIME.search(text, 0, colon.end() + 1):
         return None
     label, value = text[: colon.start()], text[colon.end() :]
-    begins = _BOX.sub("", label).lstrip(" •·*-–#(")[:1].isalpha()
+    begins = BOX.sub("", label).lstrip(" •·*-–#(")[:1].isalpha()
     if not begins or len(label.split()) > LABEL_WORDS:
         return None
     name = name_of(label)
@@ -210,7 +151,7 @@ def _known(text: str, among: frozenset[str] | None = None) -> Label | None:
     if "%" in text and (taxed := _rated(text)) and (among is None or taxed in among):
         return Label(len(text), len(text), taxed, "known_label")
     if first[:1].isdigit():
-        boxed = _BOX.match(text) is not None and name_of(text)
+        boxed = BOX.match(text) is not None and name_of(text)
         return Label(len(text), len(text), boxed, "known_label") if boxed else None
     if not first.isalpha():  # an amount may be written to it
         first = _PARTING.split(first, maxsplit=1)[0]
@@ -219,7 +160,7 @@ def _known(text: str, among: frozenset[str] | None = None) -> Label | None:
     for end, rest in _ends(text):
         label = text[:end]
         is_whole = end == len(text) or label.endswith((")", "）"))
-        name = name_of(label) if is_whole else _exactly(label) or sum_of(label)
+        name = name_of(label) if is_whole else exactly(label) or sum_of(label)
         if not name or (among is not None and name not in among):
             continue
         if _follows(name, text[:end], text[rest:]):

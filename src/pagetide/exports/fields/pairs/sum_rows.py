@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from math import inf
 
-from pagetide.exports.fields.pairs.labels import name_of
+from pagetide.exports.fields.pairs.names import name_of
 from pagetide.exports.fields.phrases.phrase import Phrase
 from pagetide.exports.fields.values.amounts import PERCENT, amount_in
 from pagetide.languages.labels import SUMS

@@ -17,7 +17,7 @@ from pagetide.structure.figures.caption_names import NUMBERED
 from pagetide.structure.margins.edges import is_sure_number
 from pagetide.structure.tables.baseline import IN_BRACKETS, is_number, is_value, is_year
 from pagetide.structure.tables.grids.columns import NARROWEST, Span, gaps_of
-from pagetide.structure.tables.line_words import LineWords, Words, inside_of
+from pagetide.structure.tables.line_words import Words, inside_of
 from pagetide.structure.tables.pieces import Piece, baselines, begins_small
 from pagetide.structure.tables.ruled.frames import Stroke
 from pagetide.structure.tables.unruled.labelled import PAIR
@@ -317,25 +317,6 @@ def _rooms(rows: Sequence[Sequence[Piece]], rules: Sequence[float]) -> list[floa
 
 def _shared(stroke: Stroke, start: float, end: float) -> float:
     return min(stroke.end, end) - max(stroke.start, start)
-
-
-def flipped(words: Words) -> list[LineWords]:
-    """Words with up and down changed places."""
-    return [LineWords(map(_flipped, of_line)) for of_line in words]
-
-
-def _flipped(piece: Piece) -> Piece:
-    return piece._replace(y0=-piece.y1, y1=-piece.y0)
-
-
-def flipped_box(box: Box) -> Box:
-    """A box likewise."""
-    return (box[0], -box[3], box[2], -box[1])
-
-
-def flipped_rules(across: Iterable[Stroke]) -> list[Stroke]:
-    """Rules likewise."""
-    return [stroke._replace(at=-stroke.at) for stroke in across]
 
 
 def _within(value: float, least: float, most: float) -> float:

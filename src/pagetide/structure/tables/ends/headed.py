@@ -9,14 +9,9 @@ from itertools import pairwise
 
 from pagetide.geometry import Box
 from pagetide.structure.tables.baseline import is_number
-from pagetide.structure.tables.ends.edge_lines import (
-    Edge,
-    Features,
-    flipped,
-    flipped_box,
-    flipped_rules,
-)
+from pagetide.structure.tables.ends.edge_lines import Edge, Features
 from pagetide.structure.tables.ends.edge_weights import WEIGHTS
+from pagetide.structure.tables.ends.flipped import flipped, flipped_box, flipped_rules
 from pagetide.structure.tables.grids.columns import BEFORE
 from pagetide.structure.tables.line_words import Words, inside_of
 from pagetide.structure.tables.pieces import Piece, baselines, has_figures

@@ -11,7 +11,7 @@ from pagetide.structure.tables.baseline import is_number, is_value, is_year
 from pagetide.structure.tables.pieces import Piece, begins_small, has_figures
 from pagetide.structure.tables.ruled.frames import Stroke
 from pagetide.structure.tables.sheet import Sheet
-from pagetide.structure.tables.unruled.parted import likeness
+from pagetide.structure.tables.unruled.likeness import likeness
 
 Rows = Sequence[Sequence[Piece]]
 

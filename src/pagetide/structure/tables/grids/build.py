@@ -21,12 +21,8 @@ from pagetide.structure.tables.grids.spans import spans_of
 from pagetide.structure.tables.grids.units_apart import unit_gutters
 from pagetide.structure.tables.line_words import Words
 from pagetide.structure.tables.pieces import Piece, baselines, chunks_of
-from pagetide.structure.tables.rows.borders import (
-    are_labelled,
-    is_of_boxes,
-    rule_below_head,
-    with_rows,
-)
+from pagetide.structure.tables.rows.borders import rule_below_head, with_rows
+from pagetide.structure.tables.rows.boxes import are_labelled, is_of_boxes
 from pagetide.structure.tables.ruled.frames import SHADES, Stroke
 
 MOST_UNITS = 20_000  # a grid with more is no table that anybody reads

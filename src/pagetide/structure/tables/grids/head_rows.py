@@ -14,7 +14,7 @@ from pagetide.structure.tables.baseline import (
 )
 from pagetide.structure.tables.grids.grid import Grid
 from pagetide.structure.tables.pieces import Piece
-from pagetide.structure.tables.rows.borders import has_figures
+from pagetide.structure.tables.rows.boxes import has_figures
 
 MOST_HEAD_ROWS = 6
 MOST_NAMED = 2  # rows of a head with text in the first column and beside it

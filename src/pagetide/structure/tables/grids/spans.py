@@ -10,7 +10,7 @@ from pagetide.structure.tables.grids.grid import Grid
 from pagetide.structure.tables.grids.openings import PARTED, Opened, Units
 from pagetide.structure.tables.grids.span_heads import open_heads
 from pagetide.structure.tables.pieces import Piece, baselines, begins_small
-from pagetide.structure.tables.rows.borders import is_of_wide_boxes, parted_columns
+from pagetide.structure.tables.rows.boxes import is_of_wide_boxes, parted_columns
 
 MOSTLY = 0.5  # of the table's height: a rule drawn so far is one of a lattice
 LABELLED = 2  # texts of a row, at most, whose label runs across columns

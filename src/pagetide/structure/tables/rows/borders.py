@@ -3,22 +3,24 @@
 from __future__ import annotations
 
 import itertools
-from bisect import bisect
-from collections import defaultdict
-from collections.abc import Iterable, Sequence, Set
+from collections.abc import Sequence, Set
 from statistics import median
 
-from pagetide.structure.tables.baseline import (
-    Baseline,
-    baselines_in,
-    is_number,
-    is_value,
-    numbered,
-)
+from pagetide.structure.tables.baseline import Baseline, baselines_in, is_number
 from pagetide.structure.tables.grids.grid import Grid
 from pagetide.structure.tables.pieces import Piece, baselines
-from pagetide.structure.tables.pieces import has_figures as digits_in
-from pagetide.structure.tables.rows.joins import are_named_twice, has_two_values
+from pagetide.structure.tables.rows.boxes import (
+    CLOSED,
+    MOSTLY,
+    bands_of,
+    has_figures,
+    has_higher_box,
+    has_one_key,
+    is_closed,
+    is_of_wide_boxes,
+    parted_columns,
+)
+from pagetide.structure.tables.rows.joins import are_named_twice
 from pagetide.structure.tables.rows.parting import (
     LEADING,
     LEAST_FIGURES,
@@ -32,15 +34,9 @@ LEAST_BODY = 3  # rows that tell how far rows stand apart
 RULED_BANDS = 4  # between rules across: with fewer, rules part heads from rows, not rows
 STRIPES = 6  # bands that tell that each is a row
 ALIKE = 1.6  # how much higher every other band may be
-BOXED = 2  # lines of a form's box: a label and its value
-SMALLER = 0.92  # times as high: a label over what is filled in
-LEAST_BOXED = 2  # bands of such boxes
-MOSTLY = 0.6  # of the bands: rules are drawn around each of their cells
 MOST_SUMS, SUM_WORDS = 2, 2  # of more sums one may have no name, or one in two parts
-CLOSED = 0.9  # of a border, and of a row's borders
 BOOK = 3  # rules of a table in a book: above and below it, and below its head
 MOST_OF_HEAD = 0.4  # of its height
-ONE_TEXT = 0.75  # of the lines in a form's boxes: they have no texts side by side
 
 
 def with_rows(
@@ -55,17 +51,17 @@ def with_rows(
         head_alone: Whether the rows below the head are known.
         items: Whether it is a table of items below heads.
     """
-    bands = _bands(grid, pieces)
+    bands = bands_of(grid, pieces)
     of_one_line = sum(len(baselines(inside)) == 1 for inside in bands.values())
     ruled = of_one_line >= 0.5 * len(bands) or _is_striped(grid)
     ordered = sorted(bands.items())
     body = next((i for i, (_, inside) in enumerate(ordered) if _is_body(grid, inside)), 1)
     rule = rule_below_head(grid)
     body = max(body, sum(band < rule for band in bands))
-    closed = {band for band in bands if _is_closed(grid, band)}
+    closed = {band for band in bands if is_closed(grid, band)}
     if _are_shaded_by_turns(grid, closed) and any(len(baselines(bands[n])) > 1 for n in closed):
         closed |= {n for n in bands if n and not _has_two_rows(grid, bands[n])}
-    single = {band for band in closed if _has_one_key(grid, bands[band])}
+    single = {band for band in closed if has_one_key(grid, bands[band])}
     keyed = len(bands) > 1 and len(single) == len(bands)
     single_rows = single if len(single) > max(RULED_BANDS, MOSTLY * len(bands)) else set[int]()
     parted = parted_columns(grid)
@@ -76,7 +72,7 @@ def with_rows(
         is_one = band in single_rows and not _are_rows(grid, baselines_in(grid, inside))
         if place and (is_one or _is_one_item(grid, band, inside)):
             continue
-        if is_of_wide_boxes(grid, band, inside, parted) or _has_higher_box(grid, band, inside):
+        if is_of_wide_boxes(grid, band, inside, parted) or has_higher_box(grid, band, inside):
             continue
         section = _section_below(grid, inside, line) if place == 0 else []
         kept = [piece for piece in inside if piece not in section]
@@ -101,14 +97,6 @@ def with_rows(
             top = min(each.top for each in below)
             added.append((bottom + top) / 2)
     return grid.with_ys(added)
-
-
-def _bands(grid: Grid, pieces: Iterable[Piece]) -> dict[int, list[Piece]]:
-    """What stands between two of a grid's borders, by the row that it is of."""
-    bands: dict[int, list[Piece]] = defaultdict(list)
-    for piece in pieces:
-        bands[grid.row_at(piece.middle)].append(piece)
-    return bands
 
 
 def _section_below(grid: Grid, pieces: Sequence[Piece], line: float) -> list[Piece]:
@@ -181,46 +169,6 @@ def _has_two_rows(grid: Grid, pieces: Sequence[Piece]) -> bool:
     return len(figures) > len(set(figures))
 
 
-def is_of_boxes(grid: Grid, pieces: Sequence[Piece]) -> bool:
-    """Whether a form's boxes stand side by side and below each other, labels over values.
-
-    Rules are drawn around each, though some are wider than others; none holds more than two
-    lines, and the upper has no figures. Then each band between rules is a row.
-    """
-    bands = _bands(grid, pieces)
-    lines = [baselines(inside) for inside in bands.values()]
-    if sum(len(own) == BOXED for own in lines) < LEAST_BOXED or max(map(len, lines)) > BOXED:
-        return False
-    labels = [piece.text for own in lines for piece in own[0]]
-    parted = parted_columns(grid)
-    return not any(map(digits_in, labels)) and all(
-        _is_closed(grid, band) or is_of_wide_boxes(grid, band, inside, parted)
-        for band, inside in bands.items()
-    )
-
-
-def are_labelled(grid: Grid, pieces: Sequence[Piece]) -> bool:
-    """Whether the boxes of a form say what is in them: in smaller letters, or over figures.
-
-    Then no row of them is a head.
-    """
-    boxes: dict[tuple[int, int], list[Piece]] = defaultdict(list)
-    for piece in pieces:
-        boxes[grid.row_at(piece.middle), grid.column_at(piece.center)].append(piece)
-    pairs = [rows for inside in boxes.values() if len(rows := baselines(inside)) == BOXED]
-    smaller = sum(
-        max(p.y1 - p.y0 for p in label) < SMALLER * max(p.y1 - p.y0 for p in value)
-        for label, value in pairs
-    )
-    figures = sum(any(digits_in(piece.text) for piece in value) for _, value in pairs)
-    return max(smaller, figures) >= MOSTLY * len(pairs)
-
-
-def _has_one_key(grid: Grid, pieces: Iterable[Piece]) -> bool:
-    """Whether a band has one line in the first column, or is of a cell that began above."""
-    return len(baselines(p for p in pieces if grid.column_at(p.center) == 0)) <= 1
-
-
 def _is_one_item(grid: Grid, band: int, pieces: Sequence[Piece]) -> bool:
     """Whether a band between rules has figures in its first line alone, and one key at most."""
     left, right = grid.xs[0].at, grid.xs[-1].at
@@ -253,73 +201,3 @@ def _are_sums(grid: Grid, lines: Sequence[Baseline]) -> bool:
         for each, end in zip(lines, ends, strict=True)
         for name, *others in [each.pieces]
     )
-
-
-def _is_closed(grid: Grid, row: int) -> bool:
-    """Whether rules are drawn around each of a row's cells."""
-    sides = [grid.beside(row, column) >= CLOSED for column in range(grid.columns - 1)]
-    edges = [grid.below(row, column) >= CLOSED for column in range(grid.columns)]
-    return bool(sides) and all(edges) and sum(sides) >= CLOSED * len(sides)
-
-
-def _has_higher_box(grid: Grid, row: int, pieces: Sequence[Piece]) -> bool:
-    """Whether rules are drawn between all of a row's cells, some of which reach over others.
-
-    What stands below one another in such boxes is in one of them, unless it is rows of figures.
-    """
-    sides = [grid.beside(row, column) for column in range(grid.columns - 1)]
-    edges = [grid.below(row, column) for column in range(grid.columns)]
-    is_ruled = all(border.ruled for border in grid.xs[1:-1])
-    is_parted = is_ruled and len(sides) > 1 and min(sides) >= CLOSED
-    reach_over = max(edges) >= CLOSED and min(edges) <= 1 - CLOSED
-    return is_parted and reach_over and not has_rows_of_figures(grid, pieces, 2)
-
-
-def parted_columns(grid: Grid) -> frozenset[int]:
-    """The columns on whose right a rule is drawn in any row."""
-    return frozenset(
-        column
-        for column in range(grid.columns - 1)
-        if any(grid.beside(row, column) >= CLOSED for row in range(grid.rows))
-    )
-
-
-def is_of_wide_boxes(grid: Grid, row: int, pieces: Sequence[Piece], parted: Set[int]) -> bool:
-    """Whether rules are drawn around a row's cells, some of which are wider than other rows'.
-
-    So are a form's boxes, be there lines of an address in one of them; columns that nothing
-    parts have texts side by side.
-
-    Args:
-        grid: With its columns known.
-        row: Of it.
-        pieces: The row's text.
-        parted: As `parted_columns` has them.
-    """
-    if any(grid.below(row, column) < CLOSED for column in range(grid.columns)):
-        return False
-    sides = [grid.beside(row, column) for column in range(grid.columns - 1)]
-    missing = [column for column, side in enumerate(sides) if side < CLOSED]
-    if not 0 < len(missing) < len(sides) or not all(
-        sides[column] <= 1 - CLOSED and column in parted for column in missing
-    ):
-        return False
-    if has_two_values(baselines_in(grid, pieces)):
-        return False
-    edges = [grid.xs[column + 1].at for column in range(len(sides)) if column not in missing]
-    boxes: dict[int, list[Piece]] = defaultdict(list)
-    for piece in pieces:
-        boxes[bisect(edges, piece.center)].append(piece)
-    lines = [line for inside in boxes.values() for line in baselines(inside)]
-    return sum(len(line) == 1 for line in lines) >= ONE_TEXT * len(lines)
-
-
-def has_figures(grid: Grid, pieces: Iterable[Piece]) -> bool:
-    """Whether most of what stands right of the first column are figures.
-
-    Years are none, nor are the numbers of columns.
-    """
-    texts = [p.text for p in pieces if grid.column_at(p.center) > 0]
-    counted = numbered(texts)
-    figures = [t for t in texts if is_value(t) and t not in counted]
-    return len(figures) > 0.5 * len(texts)

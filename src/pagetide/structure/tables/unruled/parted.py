@@ -19,15 +19,12 @@ from pagetide.structure.tables.pieces import Piece, baselines, begins_small, has
 from pagetide.structure.tables.ruled.frames import Frame, framed
 from pagetide.structure.tables.ruled.stacked_grids import by_rules
 from pagetide.structure.tables.unruled.labelled import is_labelled, pairs_end
+from pagetide.structure.tables.unruled.likeness import Likeness, Rows, gap
 
-Rows = Sequence[Sequence[Piece]]
-
-NEAR = 0.4  # line heights: edges or middles so close to each other line up
 LOOK = 6  # rows on either side that are held against each other
 LEAST_ABOVE, LEAST_BELOW = 2, 3  # rows of several pieces: fewer are a head, or a total
 MOST_NOTES = 3  # lines between two tables, besides the second one's title
 LEAST_RULES = 3  # below a title's
-HELD = 0.5
 ALIKE = 0.6  # of the pieces: rows that line up so well are of one table
 UNLIKE = 0.35  # and those that line up no better are of two
 UNLIKE_APART = 0.55  # the same where a title stands between them, or room
@@ -45,10 +42,10 @@ def parts(rows: Rows) -> list[list[Sequence[Piece]]]:
     Args:
         rows: From the top, each from left to right.
     """
-    return _parts(rows, _Likeness())
+    return _parts(rows, Likeness())
 
 
-def _parts(rows: Rows, likeness: _Likeness) -> list[list[Sequence[Piece]]]:
+def _parts(rows: Rows, likeness: Likeness) -> list[list[Sequence[Piece]]]:
     place = _large_title(rows) or _next_head(rows) or _labelled_end(rows)
     place = place or _cut(rows, likeness)
     if place is None:
@@ -61,7 +58,7 @@ def _large_title(rows: Rows) -> int | None:
     line = median([piece.y1 - piece.y0 for row in rows for piece in row] or [0.0])
     for place in range(1, len(rows) - 1):
         [title, *others] = rows[place]
-        if not others and title.y1 - title.y0 > LARGER * line and _gap(rows, place) > line:
+        if not others and title.y1 - title.y0 > LARGER * line and gap(rows, place) > line:
             return place
     return None
 
@@ -114,7 +111,7 @@ def _labelled_end(rows: Rows) -> int | None:
     if place < LEAST_ABOVE or len(rows[place - 1]) >= len(rows[place]):
         return None
     line = median(piece.y1 - piece.y0 for piece in rows[place])
-    apart = _gap(rows, place) > ABOVE_NAMES * line
+    apart = gap(rows, place) > ABOVE_NAMES * line
     return place if apart and is_labelled(rows[place], rows[place + 1], line) else None
 
 
@@ -218,20 +215,20 @@ def _between(frame: Frame, top: float, bottom: float) -> Frame | None:
     return framed(across, clipped)
 
 
-def _cut(rows: Rows, likeness: _Likeness) -> int | None:
+def _cut(rows: Rows, likeness: Likeness) -> int | None:
     """The place where rows above and below are least alike, though alike among themselves.
 
     Of places that are equally good the one below the widest gap, where a title may stand.
     """
     found = [
-        (apart, -_gap(rows, place), place)
+        (apart, -gap(rows, place), place)
         for place in range(LEAST_ABOVE, len(rows) - LEAST_BELOW + 1)
         if (apart := _across(rows, place, likeness)) is not None
     ]
     return min(found)[2] if found else None
 
 
-def _across(rows: Rows, place: int, likeness: _Likeness) -> float | None:
+def _across(rows: Rows, place: int, likeness: Likeness) -> float | None:
     """How alike the rows on both sides are; None where they may be of one table."""
     above = [row for row in rows[:place] if len(row) > 1][-LOOK:]
     below = [row for row in rows[place:] if len(row) > 1][:LOOK]
@@ -248,59 +245,6 @@ def _stand_apart(rows: Rows, place: int) -> bool:
     """Whether a single piece begins the rows below, or more room than there is between rows."""
     if len(rows[place]) == 1:
         return True
-    near = [_gap(rows, p) for p in range(max(1, place - LOOK), min(len(rows), place + LOOK))]
+    near = [gap(rows, p) for p in range(max(1, place - LOOK), min(len(rows), place + LOOK))]
     line = median(piece.y1 - piece.y0 for piece in rows[place])
-    return _gap(rows, place) + line > ROOM * (median(near) + line)
-
-
-class _Likeness:
-    """How alike rows are; a pair is looked at once, of the many cuts that it counts for."""
-
-    def __init__(self) -> None:
-        self._known: dict[tuple[int, int], float] = {}
-
-    def of(self, a: Sequence[Piece], b: Sequence[Piece]) -> float:
-        """Of two of the rows, which outlive this."""
-        pair = (id(a), id(b))
-        known = self._known.get(pair)
-        if known is None:
-            known = self._known[pair] = likeness(a, b)
-        return known
-
-    def within(self, rows: Rows) -> float:
-        """Of the two neighbours most alike: a head may stand among them, or a total."""
-        return max(self.of(a, b) for a, b in itertools.pairwise(rows))
-
-
-def likeness(a: Sequence[Piece], b: Sequence[Piece]) -> float:
-    """How well the pieces of the shorter row line up with those of the other, −1 to 1."""
-    few, many = (b, a) if len(b) < len(a) else (a, b)
-    near = NEAR * median([piece.y1 - piece.y0 for piece in (*a, *b)])
-    return fmean([_fit(piece, few, many, near) for piece in few])
-
-
-def _touch(a: Piece, b: Piece) -> bool:
-    return a.x0 < b.x1 and b.x0 < a.x1
-
-
-def _fit(piece: Piece, own: Sequence[Piece], row: Sequence[Piece], near: float) -> float:
-    """1 where a piece lines up, at an end or in the middle, with the one that it meets.
-
-    `HELD` where one of the two only holds the other, as a head may hold its column's figures;
-    Where it meets several it is a head if it stands over their middle; else −1, for it runs
-    across where the row's columns part.
-    """
-    met = [other for other in row if _touch(piece, other)]
-    if len(met) > 1:
-        middle = (met[0].x0 + met[-1].x1) / 2
-        return 1.0 if abs(piece.center - middle) <= 2 * near else -1.0
-    if not met or sum(_touch(other, met[0]) for other in own) > 1:
-        return 0.0
-    a, b = piece, met[0]
-    if min(abs(a.x0 - b.x0), abs(a.x1 - b.x1), abs(a.center - b.center)) <= near:
-        return 1.0
-    return HELD if (a.x0 - b.x0) * (a.x1 - b.x1) <= 0 else 0.0
-
-
-def _gap(rows: Rows, place: int) -> float:
-    return min(piece.y0 for piece in rows[place]) - max(piece.y1 for piece in rows[place - 1])
+    return gap(rows, place) + line > ROOM * (median(near) + line)

@@ -25,7 +25,7 @@ from pagetide.exports.fields.bills.items.word_columns import (
     in_columns,
     parts_of,
 )
-from pagetide.exports.fields.pairs.labels import name_of
+from pagetide.exports.fields.pairs.names import name_of
 from pagetide.exports.fields.phrases.sheet import Sheet
 from pagetide.exports.fields.values.amounts import CENT, Amount, amount_in, measured_in
 from pagetide.geometry import Box, polygon_of, union

@@ -18,7 +18,7 @@ from pagetide.exports.fields.bills.items.tables import rows_of, tables_of
 from pagetide.exports.fields.bills.sums.figures import amount_of, number_of
 from pagetide.exports.fields.bills.sums.sum_lines import lines_in
 from pagetide.exports.fields.heads import heads_of
-from pagetide.exports.fields.pairs.labels import name_of
+from pagetide.exports.fields.pairs.names import name_of
 from pagetide.exports.fields.pairs.sums import begins_sum
 from pagetide.exports.fields.products import FIGURES
 from pagetide.exports.fields.values.amounts import Amount, amount_in

@@ -16,8 +16,8 @@ from pagetide.exports.fields.bills.items.rows_of_words import COUNTED
 from pagetide.exports.fields.bills.items.settled_rows import UNTOLD, Items, Row, settled
 from pagetide.exports.fields.bills.items.tables import rows_of
 from pagetide.exports.fields.heads import Heads, heads_of, named, parts_of
-from pagetide.exports.fields.pairs.labels import name_of
 from pagetide.exports.fields.pairs.labels_of_sums import named_among
+from pagetide.exports.fields.pairs.names import name_of
 from pagetide.exports.fields.products import FIGURES
 from pagetide.exports.fields.values.amounts import (
     CURRENCY_SIGNS,

@@ -33,7 +33,7 @@ from pagetide.exports.fields.bills.parties.letterheads import (
     is_salutation,
 )
 from pagetide.exports.fields.bills.parties.titles import has_title, is_title
-from pagetide.exports.fields.pairs.labels import name_of
+from pagetide.exports.fields.pairs.names import name_of
 from pagetide.exports.fields.pairs.near import overlap
 from pagetide.exports.fields.phrases.phrase import Phrase
 from pagetide.exports.fields.phrases.sheet import Sheet

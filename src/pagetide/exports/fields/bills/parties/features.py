@@ -24,7 +24,7 @@ from pagetide.exports.fields.bills.parties.letterheads import (
     sender_in,
 )
 from pagetide.exports.fields.bills.parties.titles import has_title, is_title
-from pagetide.exports.fields.pairs.labels import name_of
+from pagetide.exports.fields.pairs.names import name_of
 from pagetide.exports.fields.phrases.phrase import Phrase
 from pagetide.exports.fields.phrases.sheet import Sheet
 from pagetide.languages.labels import plain

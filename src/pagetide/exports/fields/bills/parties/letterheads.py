@@ -18,7 +18,7 @@ from pagetide.exports.fields.bills.parties.firms import (
 )
 from pagetide.exports.fields.bills.parties.titles import has_title, is_title
 from pagetide.exports.fields.heads import named
-from pagetide.exports.fields.pairs.labels import name_of
+from pagetide.exports.fields.pairs.names import name_of
 from pagetide.exports.fields.values.amounts import without_currency
 from pagetide.exports.fields.values.dates import has_date
 from pagetide.exports.fields.values.forms import EMAIL, URL

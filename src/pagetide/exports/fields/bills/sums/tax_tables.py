@@ -13,7 +13,7 @@ from pagetide.exports.fields.bills.items.rows import sum_in, value_of
 from pagetide.exports.fields.bills.items.tables import tables_of
 from pagetide.exports.fields.bills.sums.figures import NONE, checked, number_in
 from pagetide.exports.fields.heads import named
-from pagetide.exports.fields.pairs.labels import name_of
+from pagetide.exports.fields.pairs.names import name_of
 from pagetide.exports.fields.pairs.sums import is_payable
 from pagetide.exports.fields.values.amounts import CENT, PERCENT, is_money
 from pagetide.exports.fields.values.dates import Order
