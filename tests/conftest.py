@@ -23,7 +23,7 @@ import certifi
 import pytest
 from hypothesis import HealthCheck, settings
 
-from pagetide.inputs import sandbox
+from pagetide.inputs import sandbox_child
 from pagetide.server.service.inspection import Inspector
 from tests.parts import forks, keeper
 from tests.parts.server import LOGS, logs_folder
@@ -126,7 +126,7 @@ def warm_sandboxes(request: pytest.FixtureRequest) -> Iterator[None]:
         yield
         return
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(sandbox, "subprocess", forks.SUBPROCESS)
+        patch.setattr(sandbox_child, "subprocess", forks.SUBPROCESS)
         yield
 
 
