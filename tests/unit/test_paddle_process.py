@@ -21,6 +21,7 @@ from pagetide.engines import paddle
 from pagetide.engines.paddle import interpreter, process
 from pagetide.engines.paddle import process_slot as lane
 from pagetide.engines.paddle.engine import PaddleEngine
+from pagetide.engines.paddle.options import PPOCR
 from pagetide.errors import (
     EngineFailed,
     ModelUnavailable,
@@ -299,7 +300,7 @@ def test_a_python_without_paddleocr_is_said_with_what_to_do(
 def test_a_python_that_is_none_is_said(here: Path) -> None:
     settings = Settings(paddle_python="/nowhere/python")
     with pytest.raises(ModelUnavailable, match="no Python that runs"):
-        paddle.check_ppocr(settings, "", "en", here.joinpath)
+        paddle.check(PPOCR, settings, "", "en", here.joinpath)
 
 
 def test_the_engine_says_what_it_is(opened: Open) -> None:

@@ -47,7 +47,6 @@ from pagetide.telemetry import metrics, tracing
 # guess it. What it opens was just opened with it, so that it need tell no two requests apart:
 # another password that opens the same bytes asks for the same.
 _NO_PASSWORD = None
-MADE_ALWAYS = ("json", "raw")
 FROM_DOCUMENT = ("pdf", "figures")  # those that need the document itself
 
 
