@@ -5,7 +5,6 @@ libpq encrypts, verifies the server and tries each address of its name.
 
 from __future__ import annotations
 
-import ipaddress
 import os
 import select
 import socket
@@ -17,6 +16,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from urllib.parse import SplitResult, parse_qsl, unquote, urlsplit
 
 from pagetide.errors import BadOption, StoreFailed, installing
+from pagetide.net.addresses import is_loopback
 
 try:
     import psycopg
@@ -144,7 +144,7 @@ def postgres_place(url: str) -> PostgresPlace:
             "The store's URL names no user, host or database: write "
             "postgresql://USER:PASSWORD@HOST/DATABASE."
         )
-    mode = options.pop("sslmode", "require" if _is_here(parts.hostname) else "verify-full")
+    mode = options.pop("sslmode", "require" if is_loopback(parts.hostname) else "verify-full")
     roots = _roots(mode, options.pop("sslrootcert", ""))
     for name in options:
         raise BadOption(f"There is no {name} in a PostgreSQL URL: sslmode, sslrootcert.")
@@ -157,14 +157,6 @@ def postgres_place(url: str) -> PostgresPlace:
         mode=mode,
         roots=roots,
     )
-
-
-def _is_here(host: str) -> bool:
-    """Whether a host is this computer."""
-    try:
-        return host == "localhost" or ipaddress.ip_address(host).is_loopback
-    except ValueError:
-        return False
 
 
 def _split(url: str) -> tuple[SplitResult, int | None]:

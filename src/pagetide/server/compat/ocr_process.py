@@ -15,11 +15,12 @@ from pagetide.engines.catalogue import DEFAULT
 from pagetide.errors import BadInput
 from pagetide.server.api.auth import Asker, Caller
 from pagetide.server.api.context import InContext, call
+from pagetide.server.api.showing import as_json
 from pagetide.server.compat import outcome
 from pagetide.server.compat.arriving import arriving
 from pagetide.server.compat.detections import UnreadPage, of_page, unread
 from pagetide.server.compat.dialect import header, telling
-from pagetide.server.compat.plain import JSON, listed, refuse_fields, streamed_json, tell_detail
+from pagetide.server.compat.plain import listed, refuse_fields, streamed_json, tell_detail
 from pagetide.server.jobs.job import Job, JobOptions, JobStatus
 from pagetide.server.service.service import Service
 
@@ -50,7 +51,7 @@ async def process(request: Request, context: InContext, asking: Submitting) -> R
             raise BadInput("There is no document: send it as `file`.")
         model = context.settings.model_named(ALIAS) or DEFAULT
         job = await arrival.submit(JobOptions(model=model), name=body.name)
-    return Response(msgspec.json.encode(Accepted(task_id=job.id)), 202, media_type=JSON)
+    return as_json(Accepted(task_id=job.id), 202)
 
 
 @router.get("/api/v1/ocr/results/{task_id}")

@@ -122,11 +122,11 @@ class Parcel:
     tasks: tuple[Task, ...]
 
 
-def parcels(address: Address, tasks: Sequence[Task], most: int) -> list[Parcel]:
+def parcels(queue_of: Callable[[Task], str], tasks: Sequence[Task], most: int) -> list[Parcel]:
     """The tasks by queue, in order, at most so many together."""
     queues: dict[str, list[Task]] = {}
     for task in tasks:
-        queues.setdefault(address.name(task.pool, task.urgency), []).append(task)
+        queues.setdefault(queue_of(task), []).append(task)
     return [
         Parcel(queue, tuple(members[start : start + most]))
         for queue, members in queues.items()
@@ -235,7 +235,8 @@ class CloudQueue:
 
     def send(self, tasks: Sequence[Task], trace: str = "") -> None:
         """See `ports.Queue`; in parcels, a few at the same time."""
-        wanted = parcels(self._address, tasks, self._together)
+        address, together = self._address, self._together
+        wanted = parcels(lambda task: address.name(task.pool, task.urgency), tasks, together)
         if wanted:
             post = self._service.post
             Sending(wanted, lambda parcel: post(parcel, trace)).send(self._threads)

@@ -20,6 +20,7 @@ from pagetide.server.api.auth import Caller
 from pagetide.server.api.context import Context, InContext, call
 from pagetide.server.api.extracting import kept_values
 from pagetide.server.api.job_form import field_error
+from pagetide.server.api.showing import as_json
 from pagetide.server.api.streamed import unless_left
 from pagetide.server.compat.arriving import arriving
 from pagetide.server.compat.azure.batches import FAILED, Batch, Batches, BatchOperation, Item
@@ -32,7 +33,6 @@ from pagetide.server.compat.azure.request import (
     request_and_options,
 )
 from pagetide.server.compat.azure.routes import (
-    JSON,
     POLL_AGAIN,
     ROOT,
     Given,
@@ -155,7 +155,7 @@ async def list_batches(
     if len(found) > MOST_LISTED:
         where = location(request, context, f"{model_id}/analyzeBatchResults")
         listed["nextLink"] = f"{where}&after={found[MOST_LISTED - 1].result_id}"
-    return _json(listed)
+    return as_json(listed)
 
 
 @router.get("/documentModels/{model_id}/analyzeBatchResults/{result_id}")
@@ -173,7 +173,7 @@ async def show_batch(
     # A model server takes longer than a container, and keeps nobody from fetching.
     lane = context.extractions if batch.request.query_fields else context.fetches
     moved = await lane.run(caller.owner, batches.moved_on, batch)
-    return _json(batches.shown(moved), {} if moved.ended else POLL_AGAIN)
+    return as_json(batches.shown(moved), headers={} if moved.ended else POLL_AGAIN)
 
 
 @router.delete("/documentModels/{model_id}/analyzeBatchResults/{result_id}")
@@ -290,7 +290,3 @@ def _batch(form: BatchForm, analyze_request: AnalyzeRequest, items: list[Item]) 
         changed_at=now,
         items=tuple(items),
     )
-
-
-def _json(value: object, headers: dict[str, str] | None = None) -> Response:
-    return Response(msgspec.json.encode(value), headers=headers, media_type=JSON)

@@ -7,7 +7,6 @@ from collections.abc import Awaitable, Callable
 from importlib.metadata import version
 from typing import Annotated
 
-import msgspec
 from fastapi import APIRouter, Depends, Query
 from msgspec.structs import replace
 from starlette.requests import Request
@@ -16,6 +15,7 @@ from starlette.responses import Response
 from pagetide.errors import JobGone, JobUnknown, PagetideError, ResultNotReady
 from pagetide.server.api.auth import Asker, Caller
 from pagetide.server.api.context import Context, InContext, call, root_url
+from pagetide.server.api.showing import as_json
 from pagetide.server.compat import outcome, plain
 from pagetide.server.compat.addresses import Address, embedded, linked
 from pagetide.server.compat.arriving import Arrival, arriving
@@ -152,14 +152,14 @@ async def result(
     except ResultNotReady:
         raise
     except PagetideError:
-        return _json(answers.task_failure(job))
+        return as_json(answers.task_failure(job))
     return await _answer(request, context, job)
 
 
 @router.get("/version")
 async def tell_version() -> Response:
     """Tell what answers here, and which schema its documents follow."""
-    return _json({"pagetide": version("pagetide"), "docling_document": VERSION})
+    return as_json({"pagetide": version("pagetide"), "docling_document": VERSION})
 
 
 async def _arrived(
@@ -188,8 +188,8 @@ async def _answer(request: Request, context: Context, job: Job) -> Response:
         document = replace(outcome.document(context.service, job), source=job.source)
         pictures = Pictures(document, address, origin)
         if wanted.chunks:
-            return _json(answers.chunks(job, document, wanted, wanted.chunks, pictures))
-        return _json(answers.converted(job, document, wanted, pictures))
+            return as_json(answers.chunks(job, document, wanted, wanted.chunks, pictures))
+        return as_json(answers.converted(job, document, wanted, pictures))
 
     # Whole in memory, so of few at once, even where no document is opened.
     return await context.documents.run(job.owner, made)
@@ -209,8 +209,4 @@ async def _pictures(
 async def _status(context: Context, job: Job) -> Response:
     position = await call(context.service.position, job)
     kind = "chunk" if wanted_of(job).chunks else "convert"
-    return _json(answers.task_status(job, position, kind))
-
-
-def _json(value: object) -> Response:
-    return Response(msgspec.json.encode(value), media_type=plain.JSON)
+    return as_json(answers.task_status(job, position, kind))

@@ -17,6 +17,7 @@ from pagetide.server.api.annotating import FigureKey
 from pagetide.server.api.auth import Caller, Submitting, SubmittingAndReading
 from pagetide.server.api.context import Context, InContext, root_url
 from pagetide.server.api.extracting import values_in
+from pagetide.server.api.showing import as_json
 from pagetide.server.compat import outcome, plain
 from pagetide.server.compat.addresses import embedded
 from pagetide.server.compat.arriving import Arrival, arriving
@@ -79,7 +80,7 @@ async def ocr(request: Request, context: InContext, caller: SubmittingAndReading
 async def keep_file(request: Request, context: InContext, caller: Submitting) -> Response:
     """Keep a file for half an hour, to be read meanwhile."""
     async with arriving(request, context, caller) as arrival:
-        return _json(await files.keep(context, caller, arrival))
+        return as_json(await files.keep(context, caller, arrival))
 
 
 @router.get("/v1/files/{file_id}/url")
@@ -92,17 +93,13 @@ async def link_file(
 ) -> Response:
     """Get a link to a file, which is good as long as the file."""
     root = root_url(request, context.settings)
-    return _json(await files.link(context, caller, file_id, root))
+    return as_json(await files.link(context, caller, file_id, root))
 
 
 @router.delete("/v1/files/{file_id}")
 async def drop_file(context: InContext, caller: Submitting, file_id: str) -> Response:
     """Remove a file."""
-    return _json(await files.drop(context, caller, file_id))
-
-
-def _json(value: object) -> Response:
-    return Response(msgspec.json.encode(value), media_type=plain.JSON)
+    return as_json(await files.drop(context, caller, file_id))
 
 
 async def _submit(

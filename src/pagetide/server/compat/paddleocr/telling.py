@@ -13,6 +13,7 @@ from starlette.responses import Response
 
 from pagetide.errors import BadInput, PagetideError
 from pagetide.server.api.context import context_of
+from pagetide.server.api.showing import as_json
 from pagetide.server.compat.dialect import telling
 from pagetide.server.compat.plain import JSON, error_headers
 
@@ -23,9 +24,7 @@ _AWAY = 503
 
 def success(data: object) -> Response:
     """An answer that is no error."""
-    return Response(
-        msgspec.json.encode({"code": 0, "msg": "Success", "data": data}), media_type=JSON
-    )
+    return as_json({"code": 0, "msg": "Success", "data": data})
 
 
 def tell(error: PagetideError, request: Request) -> Response:
