@@ -18,7 +18,7 @@ from pagetide.document import Line, TextStyle
 LETTERS = 12  # of a line that tells the width of a letter, spaces counted in
 LINES = 3  # one below the other, that have it
 FITTING = 0.8  # of all lines between the first and the last
-TOLD = 10  # ends of words more than two of each line: these fit any width
+LEAST_ENDS = 10  # ends of words more than two of each line: these fit any width
 OFF = 0.45  # of a letter: as far off a word's ends may be
 NEAR = 3.0  # line heights from one such line to the next
 ALIKE = 1.6  # the height of two lines, one in the other: letters reach up and down, or not
@@ -86,8 +86,8 @@ def _runs(lines: Sequence[Line]) -> Iterator[list[int]]:
             if other is not None and other.fit(pitch):
                 run.append(at)
         places = [ordered[at] for at in range(run[0], run[-1] + 1)]
-        told = sum(len(each.letters) - 2 for at in run if (each := ends[at]))
-        sure = len(run) >= max(LINES, FITTING * len(places)) and told >= TOLD
+        word_ends = sum(len(each.letters) - 2 for at in run if (each := ends[at]))
+        sure = len(run) >= max(LINES, FITTING * len(places)) and word_ends >= LEAST_ENDS
         if sure and _has_signs([lines[n].text for n in places]):
             taken = run[-1]
             yield places

@@ -31,8 +31,8 @@ def with_bold(lines: Sequence[Line], grey: Pixels) -> tuple[Line, ...]:
         grey: Height × width.
     """
     weights = [_weight(line, grey) for line in lines]
-    told = [(weight, len(line.text)) for line, weight in zip(lines, weights, strict=True)]
-    typical = _typical([(weight, letters) for weight, letters in told if weight])
+    weighed = [(weight, len(line.text)) for line, weight in zip(lines, weights, strict=True)]
+    typical = _typical([(weight, letters) for weight, letters in weighed if weight])
     return tuple(
         msgspec.structs.replace(line, bold=True) if weight > HEAVIER * typical > 0 else line
         for line, weight in zip(lines, weights, strict=True)

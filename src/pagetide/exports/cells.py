@@ -77,13 +77,13 @@ def named_rows(table: Table) -> tuple[list[str], list[list[str]]]:
     """
     whole = tidy(table)
     head = header_rows(whole)
-    told = [
+    heads = [
         (cell.column, cell.column + cell.column_span, " ".join(cell.text.split()))
         for cell in whole.cells
         if cell.row < head and cell.text.strip()
     ]
     names = [
-        " ".join(text for start, end, text in told if start <= column < end)
+        " ".join(text for start, end, text in heads if start <= column < end)
         for column in range(whole.columns)
     ]
     return (names if head else []), grid(whole)[head:]

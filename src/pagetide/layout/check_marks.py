@@ -140,11 +140,11 @@ def _by_itself(lines: list[Line], box: CheckBox, others: Sequence[CheckBox]) -> 
         styles=(),
     )
     gone = {place.line for place in within}
-    told: list[Line] = []
+    kept: list[Line] = []
     for number, line in enumerate(lines):
-        told += [line] if number not in gone else []
-        told += [own] if number == nearest else []
-    return told
+        kept += [line] if number not in gone else []
+        kept += [own] if number == nearest else []
+    return kept
 
 
 def _is_part(lines: Sequence[Line], place: _Place) -> bool:

@@ -99,7 +99,7 @@ class PostgresPlace:
             StoreFailed: The server cannot be reached, its certificate is not trusted, or it
                 does not let us in.
         """
-        told = make_conninfo(
+        conninfo = make_conninfo(
             host=self.host,
             port=self.port,
             user=self.user,
@@ -117,7 +117,7 @@ class PostgresPlace:
             keepalives_count=3,
         )
         try:
-            session = Session.connect(told, autocommit=True)
+            session = Session.connect(conninfo, autocommit=True)
         except psycopg.Error as error:
             raise StoreFailed(_why(str(error))) from None
         session.answer_s = answer_s

@@ -60,8 +60,8 @@ def files_of(
         origin, document = None, _whole(of)
         if form.needs_origin:
             known = known_or_given(of, source, password)
-            origin, told = stack.enter_context(open_origin(known))
-            document = document if of is document else replace(document, source=told)
+            origin, source_info = stack.enter_context(open_origin(known))
+            document = document if of is document else replace(document, source=source_info)
         for name, content in endings.files(document, path, origin, Style()):
             yield path.with_name(name), content
 

@@ -42,9 +42,9 @@ def assembled(content: PageContent, reading: PageReading | None) -> Page:
     found = reading or PageReading(lines=content.lines, drawn=content.drawn)
     marks = content.selection_marks
     if found.blocks is None:
-        told, marks = with_check_boxes(found.lines, found.drawn, found.areas, marks)
-        told = with_drawn_bullets(told, found.drawn.bullets)
-        found = replace(found, lines=told)
+        lines, marks = with_check_boxes(found.lines, found.drawn, found.areas, marks)
+        lines = with_drawn_bullets(lines, found.drawn.bullets)
+        found = replace(found, lines=lines)
     lines, blocks = _structured(content, found)
     blocks = with_continued(lines, with_code(lines, blocks), content.number)
     if content.straight:

@@ -127,14 +127,14 @@ async def _tell_invalid(request: Request, error: Exception) -> Response:
 
 
 async def _tell_status(request: Request, error: Exception) -> Response:
-    told = cast(HTTPException, error)
-    headers = dict(told.headers or {})
-    detail = told.detail
-    if told.status_code == 404:
+    http_error = cast(HTTPException, error)
+    headers = dict(http_error.headers or {})
+    detail = http_error.detail
+    if http_error.status_code == 404:
         detail = "There is nothing at this path."
-    elif told.status_code == 405:
+    elif http_error.status_code == 405:
         # What is not described, such as the page, has only what its own route says.
         own = headers.get("Allow", "GET")
         headers["Allow"] = problems.other_methods(request) or own.replace("GET", "GET, HEAD")
         detail = f"This path takes {headers['Allow']}."
-    return problems.of_status(told.status_code, detail, request.url.path, headers)
+    return problems.of_status(http_error.status_code, detail, request.url.path, headers)

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from pagetide.engines.ppocr.crops import FRAME, Crop
 from pagetide.engines.ppocr.decode import ReadLine, decode
-from pagetide.engines.ppocr.first_stage.letters import UNKNOWN, alike, told
+from pagetide.engines.ppocr.first_stage.letters import UNKNOWN, alike, collapsed
 from pagetide.engines.ppocr.right_to_left import as_read
 from pagetide.engines.ppocr.runtime import Frames, Runtime
 
@@ -59,7 +59,7 @@ def read_first(runtime: Runtime, crops: Sequence[Crop]) -> list[ReadLine]:
     for i, crop in enumerate(crops):
         inside = slice(-(-crop.shape[1] // FRAME))
         one = frames.blank[i][inside], frames.classes[i][inside], frames.shares[i][inside]
-        lines.append(decode(*told(*one, same, unknown), characters, crop))
+        lines.append(decode(*collapsed(*one, same, unknown), characters, crop))
     return lines
 
 

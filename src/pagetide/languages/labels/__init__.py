@@ -84,8 +84,8 @@ def _in_order(file: str) -> list[str]:
 
 def first_words(fields: Collection[str]) -> frozenset[str]:
     """What the labels of some fields begin with, plain."""
-    told = _read("labels.toml")
-    lists = (labels for name in fields for labels in told[name].values())
+    labels_by_field = _read("labels.toml")
+    lists = (labels for name in fields for labels in labels_by_field[name].values())
     return frozenset(_plain_words(label.split()[0] for labels in lists for label in labels))
 
 
@@ -143,7 +143,9 @@ def _labels(file: str, among: Collection[str] | None = None) -> list[tuple[str, 
 @cache
 def labels_of(name: str) -> frozenset[str]:
     """A field's labels as the list has them."""
-    return frozenset(label for told in _read("labels.toml")[name].values() for label in told)
+    return frozenset(
+        label for labels in _read("labels.toml")[name].values() for label in labels
+    )
 
 
 @cache
@@ -156,14 +158,16 @@ def single_words(name: str) -> frozenset[str]:
 @cache
 def kinds() -> dict[str, str]:
     """What a field's value must be, by the field's name."""
-    return {name: field["kind"] for name, field in _told("labels.toml").items()}
+    return {name: field["kind"] for name, field in _by_meaning("labels.toml").items()}
 
 
 @cache
 def months() -> dict[str, int]:
     """From a month's name, in lower case, to its number."""
-    told = _told("months.toml")["months"]
-    return {name: int(number) for number, names in told.items() for name in names.split(_BAR)}
+    by_language = _by_meaning("months.toml")["months"]
+    return {
+        name: int(number) for number, names in by_language.items() for name in names.split(_BAR)
+    }
 
 
 @cache
@@ -189,10 +193,10 @@ def _read(file: str) -> dict[str, dict[str, list[str]]]:
     """A file's words, by what they tell and then by their language."""
     return {
         role: {key: said.split(_BAR) for key, said in lists.items() if key not in _NO_WORDS}
-        for role, lists in _told(file).items()
+        for role, lists in _by_meaning(file).items()
     }
 
 
 @cache
-def _told(file: str) -> dict[str, dict[str, str]]:
+def _by_meaning(file: str) -> dict[str, dict[str, str]]:
     return tomllib.loads((_HERE / file).read_text(encoding="utf-8"))

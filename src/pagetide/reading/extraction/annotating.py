@@ -29,8 +29,8 @@ def annotate(
         AnswerUnusable: All of it takes too long.
     """
     form = form_of(schema)
-    told = filled(Asking(server), form, [Prompt.of_picture(form, each) for each in pictures])
-    return [_plain(each.tree) if isinstance(each, ReadAnswer) else each for each in told]
+    answers = filled(Asking(server), form, [Prompt.of_picture(form, each) for each in pictures])
+    return [_plain(each.tree) if isinstance(each, ReadAnswer) else each for each in answers]
 
 
 def _plain(tree: Tree) -> Any:

@@ -91,8 +91,8 @@ def _parts(tree: Sequence[Tree] | Mapping[str, Tree]) -> Sequence[Tree]:
 
 
 def _said(form: LeafForm, given: Any) -> Said:
-    told = given if isinstance(given, dict) else {"value": given}
-    value, lines = told.get("value"), told.get("lines")
+    answer = given if isinstance(given, dict) else {"value": given}
+    value, lines = answer.get("value"), answer.get("lines")
     listed = lines if isinstance(lines, list) else []
     named = tuple(dict.fromkeys(each.strip("[] ") for each in listed if isinstance(each, str)))
     if value is None or (isinstance(value, str) and not value.strip()):

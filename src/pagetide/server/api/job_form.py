@@ -105,8 +105,8 @@ class JobForm(Struct, frozen=True, kw_only=True):
             "sums": self.review_sums,
             "sample": self.review_sample,
         }
-        told = {name: value for name, value in asked.items() if value is not None}
-        return msgspec.structs.replace(usual, **told)
+        given = {name: value for name, value in asked.items() if value is not None}
+        return msgspec.structs.replace(usual, **given)
 
     @property
     def known_job(self) -> str | None:

@@ -159,8 +159,10 @@ def _placed(places: Models, name: str) -> tuple[str | None, str | None]:
 def _absent(service: Service) -> dict[str, str]:
     """Why workers of pools on other machines cannot start, by pool; mostly of none."""
     now = service.clock()
-    told = {pool: absences.reason(service.store, pool, now) for pool in service.settings.pools}
-    return {pool: reason for pool, reason in told.items() if reason}
+    reasons = {
+        pool: absences.reason(service.store, pool, now) for pool in service.settings.pools
+    }
+    return {pool: reason for pool, reason in reasons.items() if reason}
 
 
 def _languages(settings: Settings) -> list[dict[str, object]]:

@@ -196,8 +196,8 @@ def describe(app: FastAPI, *, keys_needed: bool) -> Declared:
             _TYPES, ref_template="#/components/schemas/{name}"
         )
         components["JobView"]["properties"]["result"] = ref("Document")
-        told = {name: with_field_texts(one) for name, one in sorted(components.items())}
-        schema["components"] = {"schemas": with_uniform_items(told)}
+        described = {name: with_field_texts(one) for name, one in sorted(components.items())}
+        schema["components"] = {"schemas": with_uniform_items(described)}
         if keys_needed:
             _lock(schema, scopes.needs(app.routes))
         app.openapi_schema = schema

@@ -70,7 +70,7 @@ def _read(service: Service, job: Job) -> Iterator[bytes]:
 
 
 def _page(page: Page) -> bytes:
-    told = PageText(
+    page_text = PageText(
         page_number=page.number,
         width=page.width,
         height=page.height,
@@ -78,4 +78,4 @@ def _page(page: Page) -> bytes:
         detections=tuple(of_page(page)),
         error=unread(page),
     )
-    return msgspec.json.encode(told)
+    return msgspec.json.encode(page_text)

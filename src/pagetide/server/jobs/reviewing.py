@@ -55,6 +55,6 @@ def close(
         review, outcome=outcome, by=by, at=now, corrections=len(given), token=token
     )
     done = replace(task, state="done", lease=None, corrections=given)
-    told = owing.of_review(job, now)
-    wakes = (SYSTEM,) if told else ()
-    return Moved(job=replace(job, review=review), tasks=(done, *told), wakes=wakes)
+    deliveries = owing.of_review(job, now)
+    wakes = (SYSTEM,) if deliveries else ()
+    return Moved(job=replace(job, review=review), tasks=(done, *deliveries), wakes=wakes)

@@ -385,12 +385,12 @@ def expire(job: Job, task: Task | None = None) -> Moved:
     """
     status: JobStatus = job.status if job.erased else "expired"
     is_open = job.review is not None and job.review.open
-    told = owing.of_open_review(job) if is_open else ()
+    deliveries = owing.of_open_review(job) if is_open else ()
     return Moved(
         job=_tombstone(job, status),
         drop="all",
-        tasks=(*owing.owed(job, task), *told),
-        wakes=(SYSTEM,) if told else (),
+        tasks=(*owing.owed(job, task), *deliveries),
+        wakes=(SYSTEM,) if deliveries else (),
         became=None if job.erased else status,
         review_expired=is_open,
     )

@@ -82,15 +82,15 @@ def note(job: Job, base_url: str, tells: Event = "ended") -> bytes:
                 "pages_failed": job.pages_failed,
                 "metadata": job.metadata,
                 "links": links,
-                **({"review": _told(review)} if review else {}),
+                **({"review": _review_outcome(review)} if review else {}),
             },
         }
     )
 
 
-def _told(review: Review) -> dict[str, object]:
-    told = {"outcome": review.outcome, "reasons": review.reasons, "by": review.by}
-    return {**told, "corrections": review.corrections}
+def _review_outcome(review: Review) -> dict[str, object]:
+    outcome = {"outcome": review.outcome, "reasons": review.reasons, "by": review.by}
+    return {**outcome, "corrections": review.corrections}
 
 
 def url_of(job: Job, task: Task) -> str:

@@ -65,7 +65,7 @@ class StoreClock:
     def _look(self) -> None:
         before = self._monotonic()
         try:
-            told = self._ask()
+            store_now = self._ask()
         except PagetideError as error:
             log.warning("the store did not tell the time", extra={"code": error.code})
             if not self._known:
@@ -74,7 +74,7 @@ class StoreClock:
         after = self._monotonic()
         # Where it took long, nobody knows when it was so late.
         doubt_s = (after - before) / 2
-        self._learn(told - (before + after) / 2, self._own() - after, doubt_s)
+        self._learn(store_now - (before + after) / 2, self._own() - after, doubt_s)
 
     def _learn(self, stores: float, ours: float, doubt_s: float) -> None:
         """Take what is surest: a slow answer only tells of what is further off than it is."""

@@ -99,15 +99,15 @@ class ExternalScaler:
             pool, _ = self._asked(asked)
         except PagetideError as error:
             await context.abort(_code_of(error), error.message)
-        told, told_at = None, 0.0
+        sent, sent_at = None, 0.0
         with self._watch.following(pool) as (followed, changed):
             while not self._watch.ending:
                 changed.clear()
                 active = followed.active
-                again = active and time.monotonic() - told_at >= AGAIN_S
-                if active is not None and (again or active != told):
+                again = active and time.monotonic() - sent_at >= AGAIN_S
+                if active is not None and (again or active != sent):
                     yield self._says["IsActiveResponse"](result=active)
-                    told, told_at = active, time.monotonic()
+                    sent, sent_at = active, time.monotonic()
                 with suppress(TimeoutError):
                     async with asyncio.timeout(AGAIN_S):
                         await changed.wait()

@@ -67,10 +67,10 @@ def pods_average(
     Returns:
         None where no pod has told anything.
     """
-    told = list(samples)
-    if not told:
+    reported = list(samples)
+    if not reported:
         return None
-    total, count = sum(told), len(told)
+    total, count = sum(reported), len(reported)
     ratio = (total // count) / target
     rising = unready > 0 and ratio > 1.0
     if not rising and not missing:

@@ -19,7 +19,7 @@ from pagetide.telemetry import metrics
 log = logging.getLogger(__name__)
 
 LOOK_S = 0.5  # how often a pool is looked at that may have more workers, and its workers
-TOLD_AGAIN_S = 60.0  # a backlog that cannot be read is logged again after so long
+LOG_AGAIN_S = 60.0  # a backlog that cannot be read is logged again after so long
 
 
 @dataclass
@@ -81,7 +81,7 @@ class Autoscaler:
             for name, policy in policies.items()
         ]
         self._look_at = now
-        self._failures, self._told_at = 0, 0.0
+        self._failures, self._logged_at = 0, 0.0
         self._ending = False
         self._waker: socket.socket | None = None
 
@@ -163,8 +163,8 @@ class Autoscaler:
 
     def _fail(self, error: PagetideError, now: float) -> None:
         self._failures += 1
-        if self._failures == 1 or now - self._told_at >= TOLD_AGAIN_S:
-            self._told_at = now
+        if self._failures == 1 or now - self._logged_at >= LOG_AGAIN_S:
+            self._logged_at = now
             log.error(
                 "the backlog cannot be read: the workers stay as they are",
                 extra={"code": error.code, "reason": error.message, "count": self._failures},

@@ -174,8 +174,8 @@ class ForkedWorkers:
 
     def _start(self, pool: str, *, kept: bool) -> None:
         name, beat = f"{pool}-{secrets.token_hex(4)}", self._context.RawValue(c_double, 0.0)
-        told = (self._settings_of(kept), pool, name, beat)
-        process = self._context.Process(target=work, args=told, name=name)
+        args = (self._settings_of(kept), pool, name, beat)
+        process = self._context.Process(target=work, args=args, name=name)
         process.start()
         log.info("worker started", extra={"worker": name, "pool": pool})
         member = Member(

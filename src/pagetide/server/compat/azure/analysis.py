@@ -205,9 +205,9 @@ class _Answer:
 
     def _tell_languages(self, page: Page, answering: Answering) -> None:
         locale = next(iter(self._job.options.languages), None)
-        for told in languages_of(page, answering.spans_of_lines(), locale):
-            part = "warnings" if isinstance(told, Warned) else "languages"
-            self._lists[part].extend([told])
+        for language in languages_of(page, answering.spans_of_lines(), locale):
+            part = "warnings" if isinstance(language, Warned) else "languages"
+            self._lists[part].extend([language])
 
     def _outline(self, answering: Answering, answer: PageAnswer) -> None:
         for step in answer.draft.outline:

@@ -133,7 +133,7 @@ class Billing:
         part = self._answering[value.page].pair_part(value)
         return {
             **_typed(value, kind),
-            **_told(part),
+            **_place(part),
             "confidence": 1.0 if value.confidence is None else value.confidence,
         }
 
@@ -153,7 +153,7 @@ def _typed(value: Value, kind: _Type) -> dict[str, Any]:
     return {"type": "string", "valueString": value.text.replace("\n", " ")}
 
 
-def _told(part: PairPart) -> dict[str, str | list[BoundingRegion] | list[Span]]:
+def _place(part: PairPart) -> dict[str, str | list[BoundingRegion] | list[Span]]:
     return {
         "content": part.content,
         "boundingRegions": part.bounding_regions,

@@ -43,14 +43,14 @@ class Querying:
         if documents:
             first, *others = documents
             return [{**first, "fields": {**first["fields"], **fields}}, *others]
-        told = [field for field in fields.values() if "content" in field]
+        answered = [field for field in fields.values() if "content" in field]
         return [
             {
                 "docType": model_id,
                 "boundingRegions": [self._answering[n].whole() for n in sorted(self._wanted)],
-                "spans": [span for field in told for span in field["spans"]],
+                "spans": [span for field in answered for span in field["spans"]],
                 "fields": fields,
-                "confidence": min((field["confidence"] for field in told), default=1),
+                "confidence": min((field["confidence"] for field in answered), default=1),
             }
         ]
 

@@ -36,7 +36,7 @@ _CATEGORIES = {
 
 def task_status(job: Job, position: int | None = None, kind: str = "convert") -> Wire:
     """A job as a `TaskStatusResponse`, of the kind `convert` or `chunk`."""
-    told: Wire = {
+    status: Wire = {
         "task_id": job.id,
         "task_type": kind,
         "task_status": _status(job),
@@ -49,10 +49,10 @@ def task_status(job: Job, position: int | None = None, kind: str = "convert") ->
             "num_failed": int(job.ended and job.status not in ("succeeded", "partial")),
         },
     }
-    if told["task_status"] == "failure":
-        told["failure"] = _failure(job)
-        told["error_message"] = told["failure"]["message"]
-    return told
+    if status["task_status"] == "failure":
+        status["failure"] = _failure(job)
+        status["error_message"] = status["failure"]["message"]
+    return status
 
 
 def task_failure(job: Job) -> Wire:
@@ -81,12 +81,12 @@ def chunks(
 ) -> Wire:
     """A job's result, as a `ChunkDocumentResponse`."""
     shown = wanted if chunks.with_document else replace(wanted, to_formats=())
-    told = converted(job, document, shown, pictures)
-    content = told.pop("document")
-    seconds = told.pop("processing_time")
+    result = converted(job, document, shown, pictures)
+    content = result.pop("document")
+    seconds = result.pop("processing_time")
     return {
         "chunks": [*chunks_of(document, chunks)],
-        "documents": [{"kind": "ExportResult", "content": content, **told}],
+        "documents": [{"kind": "ExportResult", "content": content, **result}],
         "processing_time": seconds,
     }
 

@@ -136,8 +136,8 @@ def _parts(
     found = map(pages.page, outcome.pages(service, job))
     yield from plain.listed(map(msgspec.json.encode, found))
     usage = {"pages_processed": job.page_count, "doc_size_bytes": head.source.bytes}
-    told = {"model": head.model.name, "usage_info": usage}
-    rest = msgspec.json.encode(told | (_annotated(annotation) if annotation else {}))
+    tail = {"model": head.model.name, "usage_info": usage}
+    rest = msgspec.json.encode(tail | (_annotated(annotation) if annotation else {}))
     yield b"]," + rest[1:]
 
 

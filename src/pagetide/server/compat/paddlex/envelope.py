@@ -31,12 +31,12 @@ def tell(error: PagetideError, request: Request) -> Response:
 
 def without_result(log_id: str, code: int, message: str) -> bytes:
     """An answer that has no result."""
-    told = {
+    body = {
         "logId": log_id or secrets.token_hex(16),
         "errorCode": code,
         "errorMsg": message,
     }
-    return msgspec.json.encode(told)
+    return msgspec.json.encode(body)
 
 
 def with_result(log_id: str, result: Iterator[bytes]) -> Iterator[bytes]:

@@ -101,7 +101,7 @@ def markdown(
     """
     pictures = _by_mark(images)
     parts = [
-        _told(block, pictures, pretty)
+        _block_markdown(block, pictures, pretty)
         for block in page[BLOCKS]
         if block["block_label"] not in ignored
     ]
@@ -118,12 +118,12 @@ def linked(name: str) -> str:
     return f"![]({quote(name, safe='/')})"
 
 
-def _told(block: Json, pictures: Mapping[str, str], pretty: bool) -> str:
+def _block_markdown(block: Json, pictures: Mapping[str, str], pretty: bool) -> str:
     label, text = block["block_label"], str(block["block_content"])
     picture = _picture(block, pictures) if label in _PICTURES else None
     if picture is not None:
-        told = shown(picture, label) if pretty else linked(picture)
-        return f"{told}\n\n{escape(text)}".strip()
+        picture_text = shown(picture, label) if pretty else linked(picture)
+        return f"{picture_text}\n\n{escape(text)}".strip()
     if not text.strip():
         return ""
     if label in ("doc_title", "paragraph_title"):
@@ -242,12 +242,12 @@ def _by_size(heights: Sequence[float]) -> Iterator[int]:
 
 def _titles(page: Json) -> Iterator[tuple[Json, float]]:
     """The page's section titles, and how high the letters of each are."""
-    told = page.get(OCR, {})
-    parsed = isinstance(told, dict)
+    ocr = page.get(OCR, {})
+    parsed = isinstance(ocr, dict)
     found = (
-        msgspec.convert(told, ready(Lines))
+        msgspec.convert(ocr, ready(Lines))
         if parsed
-        else msgspec.json.decode(told, type=ready(Lines))
+        else msgspec.json.decode(ocr, type=ready(Lines))
     )
     lines = sorted(((box[1] + box[3]) / 2, box) for box in found.rec_boxes)
     for block in page[BLOCKS]:

@@ -102,8 +102,8 @@ def standing(job: Job) -> dict[str, Any]:
     """How a job stands, and why where there is no result, or not all of one."""
     answer: dict[str, Any] = {"JobStatus": STATUS.get(job.status, "FAILED")}
     if job.error is not None:
-        told = outcome.error_of(job.error)
-        return answer | {"StatusMessage": f"{name_of(told)}: {job.error.message}"}
+        error = outcome.error_of(job.error)
+        return answer | {"StatusMessage": f"{name_of(error)}: {job.error.message}"}
     if job.ended and "json" not in job.results:
         return answer | {"StatusMessage": f"The job was ended: {job.status}."}
     if job.status == "partial":

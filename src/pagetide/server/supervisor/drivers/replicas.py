@@ -23,14 +23,14 @@ class Replica:
     Attributes:
         born: When it was started, or found.
         ready: It takes work, or has once.
-        told: When it was told to go.
+        stopped_at: When it was told to go.
     """
 
     name: str
     pool: str
     born: float
     ready: bool = False
-    told: float | None = None
+    stopped_at: float | None = None
     killed: bool = False
 
 
@@ -75,7 +75,7 @@ class Replicas:
     def counts(self, pool: str) -> Counts:
         """See `Driver`."""
         mine = self._of(pool)
-        staying = [replica for replica in mine if replica.told is None]
+        staying = [replica for replica in mine if replica.stopped_at is None]
         return Counts(
             staying=len(staying),
             ready=sum(replica.ready for replica in staying),
@@ -85,11 +85,11 @@ class Replicas:
     def scale(self, pool: str, replicas: int, now: float) -> None:
         """See `Driver`; those that are leaving take up room until they are gone."""
         mine = self._of(pool)
-        staying = [replica for replica in mine if replica.told is None]
+        staying = [replica for replica in mine if replica.stopped_at is None]
         missing = replicas - len(staying)
         if missing < 0 and pool not in self._leave_idle:
             for replica in sorted(staying, key=_first_to_go)[:-missing]:
-                self._tell(replica, now)
+                self._stop(replica, now)
         if missing > 0 and not self._restarts.pause_s(pool, now):
             for _ in range(min(missing, self._most[pool] - len(mine))):
                 self._start(pool, now)
@@ -97,8 +97,8 @@ class Replicas:
     def end(self, now: float) -> None:
         """See `Driver`."""
         for replica in self._replicas.values():
-            if replica.told is None:
-                self._tell(replica, now)
+            if replica.stopped_at is None:
+                self._stop(replica, now)
 
     @property
     def gone(self) -> bool:
@@ -149,14 +149,16 @@ class Replicas:
         log.info("worker taken over", extra=_named(replica))
         return replica
 
-    def _tell(self, replica: Replica, now: float) -> None:
-        replica.told = now
+    def _stop(self, replica: Replica, now: float) -> None:
+        replica.stopped_at = now
         self._host.ask(replica.name)
         log.info("worker told to go", extra=_named(replica))
 
     def _kill_overdue(self, now: float) -> None:
         for replica in self._replicas.values():
-            overdue = replica.told is not None and now - replica.told > self._grace_s
+            overdue = (
+                replica.stopped_at is not None and now - replica.stopped_at > self._grace_s
+            )
             if overdue and not replica.killed:
                 replica.killed = True
                 log.error("worker killed: its grace is over", extra=_named(replica))
@@ -165,14 +167,14 @@ class Replicas:
     def _remove(self, replica: Replica, code: int | None, now: float) -> bool:
         """Forget one that has ended; whether it left because it saw no work."""
         del self._replicas[replica.name]
-        told = replica.told is not None
-        good = code == 0 or (told and code in _BY_SIGTERM)
+        stopped = replica.stopped_at is not None
+        good = code == 0 or (stopped and code in _BY_SIGTERM)
         _log_end(replica, code, good)
         if good:
             self._restarts.left(replica.pool)
-        elif not told:
+        elif not stopped:
             self._restarts.died(replica.pool, now, now - replica.born, replica.ready)
-        return good and not told
+        return good and not stopped
 
     def _know(self, blind: bool) -> None:
         if blind != self._blind:
@@ -189,10 +191,10 @@ def _first_to_go(replica: Replica) -> tuple[bool, float]:
 
 
 def _log_end(replica: Replica, code: int | None, good: bool) -> None:
-    told = replica.told is not None
-    reason = "told to go" if told else "left by itself" if good else "died"
+    stopped = replica.stopped_at is not None
+    reason = "told to go" if stopped else "left by itself" if good else "died"
     log.log(
-        logging.INFO if good or told else logging.ERROR,
+        logging.INFO if good or stopped else logging.ERROR,
         "worker ended",
         extra={
             **_named(replica),
