@@ -201,7 +201,7 @@ def test_a_pod_that_holds_a_task_is_never_known_as_idle(looks: list[tuple[int, f
         cost = cost.seen(held, now)
         if (due := cost.due(now)) is not None:
             assert due != cost.noted
-            cost = cost.said(due)
+            cost = cost.reported(due)
         assert not held or cost.noted == BUSY
 
 

@@ -207,7 +207,7 @@ _REFUSALS = {
 }
 
 
-def _why(said: str) -> str:
+def _why(message: str) -> str:
     """Why there is no session, without names or secrets that the driver's words may hold."""
-    known = (why for words, why in _REFUSALS.items() if words in said)
+    known = (why for words, why in _REFUSALS.items() if words in message)
     return next(known, "The PostgreSQL server cannot be reached, or does not let us in.")

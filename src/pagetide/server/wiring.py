@@ -368,9 +368,9 @@ def _adapter(known: Mapping[str, str], setting: str, url: str) -> Callable[..., 
     if scheme not in known or not colon:
         # What is no URL is not shown: it may be a connection string, which holds a key.
         plain = colon and re.fullmatch(r"[a-z][a-z0-9+.-]{0,20}", scheme)
-        said = f"names a {scheme!r}, which is not known" if plain else "is no URL"
+        problem = f"names a {scheme!r}, which is not known" if plain else "is no URL"
         raise BadOption(
-            f"PAGETIDE_{setting.upper()} {said}; known: {', '.join(sorted(known))}."
+            f"PAGETIDE_{setting.upper()} {problem}; known: {', '.join(sorted(known))}."
         )
     return _named(known[scheme])
 

@@ -138,10 +138,10 @@ class JsonLines(logging.Formatter):
 
 def fields_of(record: logging.LogRecord) -> dict[str, object]:
     """What the record says beside its message, of the fields that may be written."""
-    said = {name: getattr(record, name, None) for name in FIELDS}
+    fields = {name: getattr(record, name, None) for name in FIELDS}
     return {
         name: value if isinstance(value, int | float) else blotted(_one_line(str(value)))
-        for name, value in said.items()
+        for name, value in fields.items()
         if value is not None
     }
 

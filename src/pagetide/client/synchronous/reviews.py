@@ -80,7 +80,7 @@ class Reviews:
             LeaseLost: The claim has ended, and somebody else may have the document.
             BadOption: A correction is of nothing that was read.
         """
-        return self._say(review, corrections=[_said(each) for each in corrections])
+        return self._say(review, corrections=[_correction_body(each) for each in corrections])
 
     def corrections(self) -> tuple[Correction, ...]:
         """All that people have corrected and that is kept, of the newest jobs first."""
@@ -96,6 +96,6 @@ class Reviews:
         return replace(now, token=review.token, **kept)
 
 
-def _said(correction: Correction) -> dict[str, Any]:
+def _correction_body(correction: Correction) -> dict[str, Any]:
     names = ("page", "line", "name", "old", "new", "polygon")
     return {name: getattr(correction, name) for name in names}

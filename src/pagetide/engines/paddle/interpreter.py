@@ -72,5 +72,5 @@ def command(python: str, home: str, *arguments: str) -> list[str]:
         ours += ["PYTHONHOME", "PYTHONPATH"]
     unset = [word for name in ours for word in ("-u", name)]
     program = shutil.which("env") or "/usr/bin/env"
-    said = [f"{name}={value}" for name, value in given.items()]
-    return [program, *unset, *said, python, str(RUNNER), *arguments]
+    variables = [f"{name}={value}" for name, value in given.items()]
+    return [program, *unset, *variables, python, str(RUNNER), *arguments]

@@ -58,13 +58,13 @@ class Pipes:
         lengths = self._hears.read(_LENGTHS.size)
         if len(lengths) < _LENGTHS.size:
             return None
-        said, payload = _LENGTHS.unpack(lengths)
-        return json.loads(self._hears.read(said).decode()), self._hears.read(payload)
+        header_length, payload = _LENGTHS.unpack(lengths)
+        return json.loads(self._hears.read(header_length).decode()), self._hears.read(payload)
 
     def send(self, message: Json, payload: bytes = b"") -> None:
         """Tell the parent something."""
-        said = json.dumps(message).encode()
-        self._says.write(_LENGTHS.pack(len(said), len(payload)) + said)
+        header = json.dumps(message).encode()
+        self._says.write(_LENGTHS.pack(len(header), len(payload)) + header)
         self._says.write(payload)
         self._says.flush()
 

@@ -67,16 +67,16 @@ def _with(steps: PageSteps, reading: Callable[[list[Crop]], Reading]) -> StagedS
 def _read(crops: list[Crop], first: ReadBatch, better: ReadBatch) -> Reading:
     lines = yield Asked(crops, first)
     parts = [doubtful(line, crop) for line, crop in zip(lines, crops, strict=True)]
-    said = yield from _parts_read(crops, parts, better)
+    again_by_line = yield from _parts_read(crops, parts, better)
     result = [
         joined(line, chosen, again, crop.shape[1])
-        for line, chosen, again, crop in zip(lines, parts, said, crops, strict=True)
+        for line, chosen, again, crop in zip(lines, parts, again_by_line, crops, strict=True)
     ]
     # A part is read without what stands beside it, which may be what it cannot do without.
     wholes = [[_whole(line, crop)] for line, crop in zip(lines, crops, strict=True)]
     left = [
         whole if chosen != whole and any(part.unread > UNREAD for part in again) else []
-        for whole, chosen, again in zip(wholes, parts, said, strict=True)
+        for whole, chosen, again in zip(wholes, parts, again_by_line, strict=True)
     ]
     rest = yield from _parts_read(crops, left, better)
     return [again[0] if again else line for line, again in zip(result, rest, strict=True)]
@@ -91,8 +91,8 @@ def _parts_read(
         for crop, of_line in zip(crops, parts, strict=True)
         for part in of_line
     ]
-    said = iter((yield Asked(chosen, read)) if chosen else [])
-    return [list(itertools.islice(said, len(of_line))) for of_line in parts]
+    answers = iter((yield Asked(chosen, read)) if chosen else [])
+    return [list(itertools.islice(answers, len(of_line))) for of_line in parts]
 
 
 def _whole(line: ReadLine, crop: Crop) -> _Part:

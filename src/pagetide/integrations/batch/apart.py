@@ -113,13 +113,13 @@ class _Child:
                 self._make = None
             self._connection.send((work, apart, lost))
             while True:
-                kind, said = self._connection.recv()
+                kind, payload = self._connection.recv()
                 if kind == "at":
-                    self.at = said
+                    self.at = payload
                 elif kind == "error":
-                    raise said
+                    raise payload
                 else:
-                    return said
+                    return payload
         except OSError:
             raise EOFError from None
 

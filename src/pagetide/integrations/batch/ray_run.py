@@ -81,7 +81,7 @@ class Actors:
 
 
 def _done(note: bytes) -> Done:
-    said = msgspec.json.decode(note)
-    if "item" not in said:
-        raise kind_of(said["code"])(said["message"])
-    return msgspec.convert(said, ready(Done))
+    fields = msgspec.json.decode(note)
+    if "item" not in fields:
+        raise kind_of(fields["code"])(fields["message"])
+    return msgspec.convert(fields, ready(Done))

@@ -61,20 +61,20 @@ def beginnings() -> frozenset[str]:
     return first_words(_read("labels.toml")).union(*words_by_role("sums.toml").values())
 
 
-def begins_label(said: str) -> bool:
+def begins_label(letters: str) -> bool:
     """Whether a known label begins with these letters, plain."""
-    return is_begun(said, _in_order("labels.toml"))
+    return is_begun(letters, _in_order("labels.toml"))
 
 
-def begins_column(said: str) -> bool:
+def begins_column(letters: str) -> bool:
     """Whether the known head of a column begins with these letters, plain."""
-    return is_begun(said, _in_order("columns.toml"))
+    return is_begun(letters, _in_order("columns.toml"))
 
 
-def is_begun(said: str, labels: Sequence[str]) -> bool:
+def is_begun(letters: str, labels: Sequence[str]) -> bool:
     """Whether one of some labels in order begins with these letters."""
-    place = bisect_left(labels, said)
-    return place < len(labels) and labels[place].startswith(said)
+    place = bisect_left(labels, letters)
+    return place < len(labels) and labels[place].startswith(letters)
 
 
 @cache
@@ -192,7 +192,7 @@ def _plain_words(words: Iterable[str]) -> list[str]:
 def _read(file: str) -> dict[str, dict[str, list[str]]]:
     """A file's words, by what they tell and then by their language."""
     return {
-        role: {key: said.split(_BAR) for key, said in lists.items() if key not in _NO_WORDS}
+        role: {key: words.split(_BAR) for key, words in lists.items() if key not in _NO_WORDS}
         for role, lists in _by_meaning(file).items()
     }
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from pagetide.errors import PagetideError
-from pagetide.reading.extraction.answers_read import ReadAnswer, Said, Tree
+from pagetide.reading.extraction.answers_read import LeafAnswer, ReadAnswer, Tree
 from pagetide.reading.extraction.asking import Asking
 from pagetide.reading.extraction.filling import filled
 from pagetide.reading.extraction.model_server import ModelServer
@@ -35,7 +35,7 @@ def annotate(
 
 def _plain(tree: Tree) -> Any:
     """The values alone."""
-    if isinstance(tree, Said):
+    if isinstance(tree, LeafAnswer):
         return tree.value if tree.fits else None
     if isinstance(tree, dict):
         return {name: _plain(each) for name, each in tree.items()}

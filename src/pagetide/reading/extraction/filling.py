@@ -46,8 +46,8 @@ class _Filling:
         try:
             return ReadAnswer(self._form, again.text)
         except Wrong as wrong:
-            said = f"The model server's answer cannot be used: {wrong}"
-            raise AnswerUnusable(said) from None
+            message = f"The model server's answer cannot be used: {wrong}"
+            raise AnswerUnusable(message) from None
 
     async def _answer(self, prompt: Prompt, wrong: tuple[str, str] | None) -> Answer:
         body = partial(prompt.body, self._asking.server.served_name, wrong=wrong)

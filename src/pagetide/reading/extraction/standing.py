@@ -125,10 +125,10 @@ def _as_date(text: PageText, value: str, order: Order) -> Found | None:
         return None
     doubtful = None
     for at in text.dates:
-        said = normalised(at, order)
-        if said == wanted:
+        date = normalised(at, order)
+        if date == wanted:
             return Found(*at.span())
-        if said is None and wanted in (normalised(at, each) for each in _ORDERS):
+        if date is None and wanted in (normalised(at, each) for each in _ORDERS):
             doubtful = doubtful or Found(*at.span(), certain=False)
     return doubtful
 

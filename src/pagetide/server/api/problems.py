@@ -114,8 +114,8 @@ def _answer(problem: Problem, headers: Mapping[str, str] | None = None) -> Respo
 
 def invalid_parameters(error: RequestValidationError) -> BadOption:
     """What is wrong with a path, query or header parameter."""
-    said: Sequence[Mapping[str, Any]] = error.errors()
-    first = said[0]
+    errors: Sequence[Mapping[str, Any]] = error.errors()
+    first = errors[0]
     name = str(first["loc"][-1])
     return BadOption(f"`{name}` is not valid: {_lower_first(str(first['msg']))}.")
 

@@ -145,7 +145,7 @@ class Completion:
         now = self._clock()
         if task.state == "done":
             return "done"
-        said = {"task": task.id, "status": status}
+        extra = {"task": task.id, "status": status}
         if task.lease and task.lease.until > now:
             return "held"
         if task.lease:
@@ -154,7 +154,7 @@ class Completion:
         if task.due > now or now - self._again.get(task.id, 0.0) < AGAIN_S:
             return "later"
         self._remember(task.id, now)
-        log.warning("wake-up sent again", extra=said)
+        log.warning("wake-up sent again", extra=extra)
         self._notifier.again([task])
         return "sent"
 

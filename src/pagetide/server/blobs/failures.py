@@ -126,7 +126,7 @@ def _ours(error: Exception, place: Place | None, key: str | None) -> PagetideErr
         return StoreFailed(sentence.format(place=place))
     if key and isinstance(error, FileNotFoundError):
         return BlobMissing(f"There is no blob {key}.")
-    reason = os.strerror(number) if number else _told_by(error)
+    reason = os.strerror(number) if number else _reason_of(error)
     where = f" in the {place}" if place else ""
     return StoreFailed(f"The blobs{where} cannot be reached: {reason}.")
 
@@ -143,9 +143,11 @@ def _cause(error: Exception) -> str | None:
     return _FORBIDDEN if isinstance(error, PermissionDeniedError) else None
 
 
-def _told_by(error: Exception) -> str:
+def _reason_of(error: Exception) -> str:
     text = str(error)
     status, code = _STATUS.search(text), _CODE.search(text)
     if status:
         return f"HTTP {status[1]} {code[1]}" if code else f"HTTP {status[1]}"
-    return next((said for kind, said in _KINDS.items() if kind in text), type(error).__name__)
+    return next(
+        (reason for kind, reason in _KINDS.items() if kind in text), type(error).__name__
+    )

@@ -50,10 +50,10 @@ def not_had(model: str, kinds: Iterable[str]) -> Iterator[Notice]:
     for kind in kinds:
         if not known.get(kind, True):
             option = f"`use{kind.title()}Recognition`"
-            said = f"{option} was asked for; the model {model} does not read {kind}s."
-            yield Notice(code=NOT_RECOGNISED, message=said)
+            message = f"{option} was asked for; the model {model} does not read {kind}s."
+            yield Notice(code=NOT_RECOGNISED, message=message)
 
 
 def _missed(block: Block) -> Notice:
-    said = f"Block {block.order} is a {block.kind}, which this model does not read."
-    return Notice(code=NOT_RECOGNISED, message=said)
+    message = f"Block {block.order} is a {block.kind}, which this model does not read."
+    return Notice(code=NOT_RECOGNISED, message=message)

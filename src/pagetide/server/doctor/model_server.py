@@ -38,8 +38,8 @@ def check_model_server(settings: Settings, steps: Steps) -> None:
     steps.doing = "it was asked for its models"
     answer = _asked(settings, steps.left_s)
     if answer.status_code in (401, 403):
-        said = f"It answered with HTTP {answer.status_code}: set PAGETIDE_EXTRACT_KEY."
-        raise ModelUnavailable(said)
+        message = f"It answered with HTTP {answer.status_code}: set PAGETIDE_EXTRACT_KEY."
+        raise ModelUnavailable(message)
     names = _names(answer)
     if names is None:
         steps.warnings.append(

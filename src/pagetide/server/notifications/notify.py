@@ -137,14 +137,14 @@ class PublishingSession:
         with self._lock:
             self._drop()
 
-    def _notify(self, said: tuple[str, str], until: float) -> None:
+    def _notify(self, notification: tuple[str, str], until: float) -> None:
         if time.monotonic() < self._rests_until:
             return
         for opened in (self._session is None, True):  # an old session may be a dead one
             try:
                 if self._session is None:
                     self._session = _session(self._place, ENTER_S, PUBLISH_S)
-                self._session.execute("SELECT pg_notify(%s, %s)", said)
+                self._session.execute("SELECT pg_notify(%s, %s)", notification)
                 return
             except _BROKEN:
                 self._drop()

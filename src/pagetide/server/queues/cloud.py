@@ -176,8 +176,8 @@ class Sending:
 
     def _not_sent(self, count: int, reason: str) -> None:
         first = self._wanted[0].tasks[0]
-        said = {"job": first.job_id, "pool": first.pool, "count": count, "reason": reason}
-        log.warning("wake-up not sent", extra=said)
+        extra = {"job": first.job_id, "pool": first.pool, "count": count, "reason": reason}
+        log.warning("wake-up not sent", extra=extra)
 
 
 class Service(Protocol):

@@ -75,8 +75,8 @@ class Held:
         try:
             act()
         except StoreFailed as error:
-            said = {"task": self.task_id, "code": error.code}
-            log.warning("wake-up not held or let go", extra=said)
+            extra = {"task": self.task_id, "code": error.code}
+            log.warning("wake-up not held or let go", extra=extra)
         except Exception:  # an SDK's own mistake; the message comes again
             log.exception("wake-up not held or let go", extra={"task": self.task_id})
 

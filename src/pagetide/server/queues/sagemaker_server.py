@@ -140,13 +140,13 @@ class InvocationAnswer(BaseHTTPRequestHandler):
                 return None
         return body if self.rfile.readline(3) == b"\r\n" else None
 
-    def _refuse(self, status: int, said: str) -> None:
+    def _refuse(self, status: int, status_text: str) -> None:
         """Answer, and read nothing more: what was sent may not have been read to its end."""
         self.close_connection = True
-        self._answer(status, said)
+        self._answer(status, status_text)
 
-    def _answer(self, status: int, said: str) -> None:
-        body = json.dumps({"status": said}).encode()
+    def _answer(self, status: int, status_text: str) -> None:
+        body = json.dumps({"status": status_text}).encode()
         self.send_response(status)
         self.send_header("Content-Type", "application/json")
         self.send_header("Content-Length", str(len(body)))

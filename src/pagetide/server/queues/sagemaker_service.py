@@ -106,7 +106,7 @@ class SageMaker:
             self._change(name, instances)
         except AwsFailed as error:
             # It says the same of an endpoint that is just being changed and of a wrong request.
-            if error.said not in _CHANGING:
+            if error.service_code not in _CHANGING:
                 raise
             seen = self.seen(name)
             if seen.broken:

@@ -82,12 +82,12 @@ def policy_text(policy: Policy) -> str:
     if name is None:
         raise BadOption(f"A policy of the kind {type(policy).__name__} has no name.")
     usual = POLICIES[name]()
-    said = [
+    options = [
         f"{option}={_written(getattr(policy, option))}"
         for option in _hints(type(policy))
         if getattr(policy, option) != getattr(usual, option)
     ]
-    return f"{name}:{','.join(said)}" if said else name
+    return f"{name}:{','.join(options)}" if options else name
 
 
 def _hints(kind: type[Any]) -> dict[str, Any]:

@@ -71,8 +71,8 @@ def check(store: Store, pool: str, now: float) -> None:
         ModelUnavailable: Something is.
         StoreFailed: The store cannot be reached.
     """
-    if said := reason(store, pool, now):
-        raise ModelUnavailable(f"The workers of the pool {pool} cannot start: {said}")
+    if found := reason(store, pool, now):
+        raise ModelUnavailable(f"The workers of the pool {pool} cannot start: {found}")
 
 
 def _kept(store: Store, pool: str) -> Absence:

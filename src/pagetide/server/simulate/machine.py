@@ -14,7 +14,7 @@ class Machine:
     """One worker.
 
     Attributes:
-        page_s: Reading one page, where nothing else is read beside it on the same lane.
+        page_s: Reading one page, where nothing else is read beside it on the same slot.
         task_s: What each task takes beside its pages: fetched, opened, reported.
         finish_s: Putting a job's results together, once its last page is read.
         hear_s: From a task's being there until a worker that is idle has begun it.
@@ -75,7 +75,7 @@ class Machine:
 
     @property
     def ahead(self) -> int:
-        """Tasks that a lane holds beside the one that it reads."""
+        """Tasks that a slot holds beside the one that it reads."""
         return max(0, self.held // self.lanes - 1)
 
     def cut(self, pages: int) -> tuple[int, ...]:

@@ -126,12 +126,12 @@ def text_of(policy: Policy) -> str:
     """What `parse` makes this policy of."""
     for name, kind in PLAIN.items():
         if isinstance(policy, kind):
-            said = [
+            options = [
                 f"{each.name}={getattr(policy, each.name):g}"
                 for each in fields(kind)
                 if getattr(policy, each.name) != each.default
             ]
-            return f"{name}:{','.join(said)}" if said else name
+            return f"{name}:{','.join(options)}" if options else name
     return policy_text(policy)
 
 

@@ -129,8 +129,8 @@ class Autoscaler:
     def _follow(self, pool: Pool) -> None:
         staying = self._driver.counts(pool.name).staying
         if staying < pool.target:
-            said = {"pool": pool.name, "was": pool.target, "replicas": staying}
-            log.info("scaled", extra={**said, "reason": "workers left: they saw no work"})
+            extra = {"pool": pool.name, "was": pool.target, "replicas": staying}
+            log.info("scaled", extra={**extra, "reason": "workers left: they saw no work"})
             pool.target = staying
 
     def _look(self, now: float) -> None:
@@ -158,8 +158,8 @@ class Autoscaler:
     def _check(self, found: Mapping[str, Backlog]) -> None:
         for pool in self._pools:
             if pool.name not in found:
-                said = nearest(pool.name, found)
-                raise NotFound(f"The server knows no pool {pool.name!r}; {said}")
+                known = nearest(pool.name, found)
+                raise NotFound(f"The server knows no pool {pool.name!r}; {known}")
 
     def _fail(self, error: PagetideError, now: float) -> None:
         self._failures += 1
@@ -197,10 +197,12 @@ class Autoscaler:
     def _want(self, pool: Pool, wanted: int, seen: Observation) -> None:
         if wanted == pool.target:
             return
-        said = {"pool": pool.name, "was": pool.target, "replicas": wanted}
+        extra = {"pool": pool.name, "was": pool.target, "replicas": wanted}
         if not seen.failed:
-            said |= {"waiting": seen.waiting, "leased": seen.leased}
-        log.info("scaled", extra={**said, "ready": seen.ready, "reason": _reason(wanted, seen)})
+            extra |= {"waiting": seen.waiting, "leased": seen.leased}
+        log.info(
+            "scaled", extra={**extra, "ready": seen.ready, "reason": _reason(wanted, seen)}
+        )
         pool.target = wanted
 
     def _drain(self, clock: Callable[[], float]) -> None:

@@ -64,8 +64,8 @@ class Member:
 
     def last_report(self) -> float:
         """When it last reported; while it starts it need not report."""
-        said: float = self.beat.value
-        return said or self.born + STARTING_S
+        reported: float = self.beat.value
+        return reported or self.born + STARTING_S
 
 
 class ForkedWorkers:

@@ -59,7 +59,7 @@ class Cost:
         wanted = BUSY if busy else IDLE
         return None if wanted == self.noted or now < self.retry_at else wanted
 
-    def said(self, cost: int) -> Cost:
+    def reported(self, cost: int) -> Cost:
         """After it was said."""
         return replace(self, noted=cost, retry_at=0.0, retry_s=0.0)
 
@@ -173,7 +173,7 @@ def _noted(pod: Pod, cost: Cost, due: int, clock: Callable[[], float]) -> Cost:
         if not cost.retry_s:
             log.warning("the pod's deletion cost is not told: %s", _reason(error))
         return cost.failed(clock())
-    return cost.said(due)
+    return cost.reported(due)
 
 
 def _reason(error: Exception) -> str:

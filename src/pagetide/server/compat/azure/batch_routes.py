@@ -171,8 +171,8 @@ async def show_batch(
     batches = _batches(context, caller)
     batch = await call(batches.find, result_id, model_id)
     # A model server takes longer than a container, and keeps nobody from fetching.
-    lane = context.extractions if batch.request.query_fields else context.fetches
-    moved = await lane.run(caller.owner, batches.moved_on, batch)
+    shares = context.extractions if batch.request.query_fields else context.fetches
+    moved = await shares.run(caller.owner, batches.moved_on, batch)
     return as_json(batches.shown(moved), headers={} if moved.ended else POLL_AGAIN)
 
 

@@ -69,8 +69,8 @@ async def ocr(request: Request, context: InContext, caller: SubmittingAndReading
     job = await to_the_end(request, context, job, sees=caller.sees)
     outcome.check_succeeded(job)
     found = await values_in(request, context, job, wanted) if wanted else None
-    said = await annotated_pictures(request, context, job, ocr_request)
-    parts = _parts(context.service, job, ocr_request, found, said)
+    annotations = await annotated_pictures(request, context, job, ocr_request)
+    parts = _parts(context.service, job, ocr_request, found, annotations)
     if not ocr_request.include_image_base64:
         return await plain.streamed_json(parts)
     return await plain.streamed_json(parts, run=partial(context.documents.run, job.owner))
@@ -128,10 +128,10 @@ def _parts(
     job: Job,
     ocr_request: OcrRequest,
     annotation: Extraction | None,
-    said: Mapping[FigureKey, Annotation],
+    annotations: Mapping[FigureKey, Annotation],
 ) -> Iterator[bytes]:
     head = outcome.head(service, job)
-    pages = Pages(head, ocr_request, embedded(service, job), said)
+    pages = Pages(head, ocr_request, embedded(service, job), annotations)
     yield b'{"pages":['
     found = map(pages.page, outcome.pages(service, job))
     yield from plain.listed(map(msgspec.json.encode, found))

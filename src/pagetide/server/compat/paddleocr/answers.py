@@ -76,7 +76,7 @@ def status_of(job: Job, json_url: str) -> Status:
             end_time=None if job.finished_at is None else moment(job.finished_at),
         ),
         result_url={"jsonUrl": json_url} if done else UNSET,
-        error_msg=_said(job),
+        error_msg=_error_message(job),
     )
 
 
@@ -107,7 +107,7 @@ def _state(job: Job) -> str:
     return "pending" if job.status == "queued" else "running"
 
 
-def _said(job: Job) -> str | UnsetType:
+def _error_message(job: Job) -> str | UnsetType:
     if job.erased:
         return "The job has expired." if job.status == "expired" else "The job was erased."
     if job.error is not None:

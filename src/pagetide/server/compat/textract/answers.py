@@ -107,10 +107,10 @@ def standing(job: Job) -> dict[str, Any]:
     if job.ended and "json" not in job.results:
         return answer | {"StatusMessage": f"The job was ended: {job.status}."}
     if job.status == "partial":
-        said = f"{job.pages_failed} of {job.page_count} pages could not be read."
+        message = f"{job.pages_failed} of {job.page_count} pages could not be read."
         if not job.pages_failed:
-            said = "A good part of some pages could not be read."
-        answer["StatusMessage"] = said
+            message = "A good part of some pages could not be read."
+        answer["StatusMessage"] = message
     return answer
 
 

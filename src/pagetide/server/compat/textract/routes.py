@@ -102,10 +102,10 @@ async def wait_for(
     job = await to_the_end(request, context, job, sees=asking.sees)
     outcome.check_succeeded(job)
     asked = () if operation.tells is expenses else (await _answered(request, context, job),)
-    said = await call(operation.tells.whole, context.service, job, features, *asked)
+    result = await call(operation.tells.whole, context.service, job, features, *asked)
     # Of bills the protocol has no place for the version here.
     version = {} if operation.tells is expenses else await _version(context, job, operation)
-    return answer(said | version)
+    return answer(result | version)
 
 
 @router.post("/", name="start")
@@ -144,8 +144,8 @@ def _does(target: str) -> str:
 
 async def refuse_cbor() -> Response:
     """Refuse what speaks Textract's other protocol."""
-    said = "This server speaks AWS JSON 1.1 alone; set the client's protocol to that."
-    return answer_in_cbor("UnknownOperationException", said)
+    message = "This server speaks AWS JSON 1.1 alone; set the client's protocol to that."
+    return answer_in_cbor("UnknownOperationException", message)
 
 
 router.add_api_route(
@@ -189,8 +189,8 @@ class _Submitted:
         try:
             return await self._submit(key, max_pages=1), features
         except TooManyPages:
-            said = "This operation takes one page; Start… takes documents of any length."
-            raise Refused(UNSUPPORTED, said) from None
+            message = "This operation takes one page; Start… takes documents of any length."
+            raise Refused(UNSUPPORTED, message) from None
 
     async def start(self, body: fields.Members) -> Job:
         """The job that somebody will ask for."""
@@ -280,9 +280,11 @@ async def _get(
     features = job.metadata.get("textract_features", "").split()
     has_asked = operation.tells is not expenses and "json" in job.results
     asked = (await _answered(request, context, job),) if has_asked else ()
-    said = await call(operation.tells.part, context.service, job, features, start, most, *asked)
-    more = await _version(context, job, operation) if "DocumentMetadata" in said else {}
-    return answer(said | more)
+    result = await call(
+        operation.tells.part, context.service, job, features, start, most, *asked
+    )
+    more = await _version(context, job, operation) if "DocumentMetadata" in result else {}
+    return answer(result | more)
 
 
 async def _answered(request: Request, context: Context, job: Job) -> Answered | None:

@@ -233,8 +233,8 @@ class Table:
     def date(self) -> float:
         """DynamoDB's time in seconds since the epoch, to the second."""
         answer = self._ask("get_item", Key=key_of(("clock", "clock")))
-        said = answer["ResponseMetadata"]["HTTPHeaders"]["date"]
-        return parsedate_to_datetime(said).timestamp() + 0.5
+        header = answer["ResponseMetadata"]["HTTPHeaders"]["date"]
+        return parsedate_to_datetime(header).timestamp() + 0.5
 
     def close(self) -> None:
         """Let go of connections."""

@@ -122,10 +122,10 @@ class Containers:
         return bool(there) and now - self._listed_at >= EVERY_S
 
     def _list(self) -> dict[str, Condition] | None:
-        said = self._listing()
-        if said is None:
+        listing = self._listing()
+        if listing is None:
             return None
-        rows = (line.split("\t") for line in said.splitlines())
+        rows = (line.split("\t") for line in listing.splitlines())
         found = (self._seen(*row) for row in rows if len(row) == 2)
         listed = {name: condition for name, condition in found if name}
         self._removed &= set(listed)
@@ -133,7 +133,7 @@ class Containers:
 
     def _listing(self) -> str | None:
         try:
-            said = subprocess.run(  # noqa: S603 - the tool that the user chose
+            done = subprocess.run(  # noqa: S603 - the tool that the user chose
                 self._running.listing(),
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.PIPE,
@@ -142,7 +142,7 @@ class Containers:
             )
         except (OSError, subprocess.TimeoutExpired):
             return None
-        return None if said.returncode else said.stdout.decode("utf-8", "replace")
+        return None if done.returncode else done.stdout.decode("utf-8", "replace")
 
     def _seen(self, full: str, status: str) -> tuple[str, Condition]:
         name = full.removeprefix(f"{self._running.name}-")

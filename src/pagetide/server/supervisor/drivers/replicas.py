@@ -137,8 +137,8 @@ class Replicas:
             self._host.start(pool, replica.name)
         except OSError as error:
             self._restarts.died(pool, now, 0.0, was_ready=False)
-            said = {**_named(replica), "reason": error.strerror}
-            log.error("worker cannot be started", extra=said)
+            extra = {**_named(replica), "reason": error.strerror}
+            log.error("worker cannot be started", extra=extra)
             return
         self._replicas[replica.name] = replica
         log.info("worker started", extra=_named(replica))
