@@ -34,7 +34,7 @@ NOTED = {
     "backlog": {"server.api.ops"},
     "request_answered": {"server.api.edge"},
 }
-OTHERS = {"report_to", "apply", "render", "told_workers"}
+OTHERS = {"report_to", "apply", "render", "reported_workers"}
 
 
 def full(name: str) -> str:

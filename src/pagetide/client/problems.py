@@ -86,7 +86,7 @@ def _caused_by(error: BaseException | None, kind: type[BaseException]) -> bool:
     return isinstance(error, kind) or any(_caused_by(cause, kind) for cause in causes)
 
 
-def told_error(fields: dict[str, Any]) -> PagetideError:
+def event_error(fields: dict[str, Any]) -> PagetideError:
     """The error that an event tells of."""
     message = str(fields.get("detail") or "The server tells of a problem.")
     return _error(str(fields.get("code")), message, 200)

@@ -18,14 +18,14 @@ ReadBatch = Callable[[Sequence[Crop]], list[ReadLine]]
 
 
 @dataclass(frozen=True)
-class Asked:
+class ReadRequest:
     """Crops that a page waits for, and who is to read them."""
 
     crops: list[Crop]
     read: ReadBatch
 
 
-StagedSteps = Generator[Asked, list[ReadLine], PageReading]
+StagedSteps = Generator[ReadRequest, list[ReadLine], PageReading]
 """Yields what is to be read, is sent a `ReadLine` for each crop, returns the page's reading."""
 
 

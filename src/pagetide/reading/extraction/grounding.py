@@ -13,7 +13,7 @@ from pagetide.reading.extraction.figures_in import decimal_mark_in
 from pagetide.reading.extraction.forms import LeafForm
 from pagetide.reading.extraction.page_text import PageText, least, whole
 from pagetide.reading.extraction.pieces import Piece
-from pagetide.reading.extraction.standing import Found, found_in
+from pagetide.reading.extraction.standing import TextMatch, found_in
 
 
 class Ground:
@@ -88,7 +88,7 @@ class Ground:
 
 
 def _leaf(
-    at: str, value: Any, standing: Standing, text: PageText, found: Found
+    at: str, value: Any, standing: Standing, text: PageText, found: TextMatch
 ) -> ExtractedLeaf:
     stands, lines, sure = text.found(found.start, found.end)
     return ExtractedLeaf(

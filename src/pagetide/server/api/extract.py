@@ -11,7 +11,7 @@ from pagetide.reading.extraction import ModelServer
 from pagetide.server.api import problems, schemas
 from pagetide.server.api.auth import SubmittingAndReading
 from pagetide.server.api.context import InContext, call
-from pagetide.server.api.extracting import Wanted, values_in
+from pagetide.server.api.extracting import ExtractionRequest, values_in
 from pagetide.server.api.job_form import ExtractForm
 from pagetide.server.api.jobs import RETRY_AFTER
 from pagetide.server.api.results import find_result
@@ -62,5 +62,5 @@ async def extract_values(
         headers = {"Location": showing.root + job_path(job.id), **RETRY_AFTER}
         return as_json(await call(showing.job, job), 202, headers)
     job = await call(context.service.job, job.id, asking.sees)
-    wanted = Wanted(schema=form.schema, queries=form.queries)
+    wanted = ExtractionRequest(schema=form.schema, queries=form.queries)
     return as_json(await values_in(request, context, job, wanted))

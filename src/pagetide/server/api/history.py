@@ -128,7 +128,7 @@ class History:
             waiting=found.backlog.waiting,
             leased=found.backlog.leased,
             kept=found.workers,
-            workers=metrics.told_workers(pool),
+            workers=metrics.reported_workers(pool),
         )
 
     def _view(self) -> HistoryView:

@@ -62,9 +62,11 @@ class Hub:
         )
         descriptor = self._subscriber.fileno()
         if descriptor >= 0:
-            asyncio.get_running_loop().add_reader(descriptor, self._hear, self._subscriber)
+            asyncio.get_running_loop().add_reader(
+                descriptor, self._on_readable, self._subscriber
+            )
         else:
-            self._thread = asyncio.create_task(self._hear_in_thread(self._subscriber))
+            self._thread = asyncio.create_task(self._listen_in_thread(self._subscriber))
         self._looking = asyncio.create_task(self._keep_looking())
 
     def stop(self) -> None:
@@ -126,14 +128,14 @@ class Hub:
             self._in_line.discard(event)
         return alone or event.is_set()
 
-    def _hear(self, subscriber: Subscriber) -> None:
+    def _on_readable(self, subscriber: Subscriber) -> None:
         try:
             self._spread(subscriber.wait(0.0))
         except Exception:  # whatever their client may raise, the two seconds remain
             _log.exception("notifications no longer arrive")
             asyncio.get_running_loop().remove_reader(subscriber.fileno())
 
-    async def _hear_in_thread(self, subscriber: Subscriber) -> None:
+    async def _listen_in_thread(self, subscriber: Subscriber) -> None:
         while not self.stopping:
             try:
                 received = await anyio.to_thread.run_sync(subscriber.wait, _THREAD_WAIT_S)

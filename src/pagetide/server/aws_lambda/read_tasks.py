@@ -78,7 +78,7 @@ class Reading:
             raise
         finally:
             batch.close()
-            self._queue.hear(None)
+            self._queue.receive_from(None)
             tracing.flush()
         return batch.left
 
@@ -89,7 +89,7 @@ class Reading:
         self._webhooks.close()
 
     def _work(self, pool: str, batch: Batch, context: Invocation) -> None:
-        self._queue.hear(batch)
+        self._queue.receive_from(batch)
         worker = self._worker_of(pool)
         seconds = remaining_s(context)
         spare_s = min(self._settings.drain_s + SPARE_S, seconds / 2)

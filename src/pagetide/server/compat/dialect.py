@@ -16,7 +16,7 @@ from pagetide.errors import BadInput, PagetideError
 from pagetide.server.api import problems
 from pagetide.server.api.auth import Naming
 
-Telling = Callable[[PagetideError, Request], Response]
+ErrorResponse = Callable[[PagetideError, Request], Response]
 _log = logging.getLogger("pagetide.server.api")
 
 
@@ -27,7 +27,7 @@ class Unfinished(BadInput):
     http_status = 408
 
 
-def telling(tell: Telling) -> type[APIRoute]:
+def answering_errors(error_response: ErrorResponse) -> type[APIRoute]:
     """The class of routes whose errors are told in a protocol's own way.
 
     Give it to a router as `route_class`. Even what nobody expected is told so, without a word
@@ -42,13 +42,13 @@ def telling(tell: Telling) -> type[APIRoute]:
                 try:
                     return await answer(request)
                 except RequestValidationError as error:
-                    return tell(problems.invalid_parameters(error), request)
+                    return error_response(problems.invalid_parameters(error), request)
                 except PagetideError as error:
-                    return tell(error, request)
+                    return error_response(error, request)
                 except ClientDisconnect:
                     raise  # there is nobody to tell
                 except Exception as error:
-                    return tell(_unexpected(error), request)
+                    return error_response(_unexpected(error), request)
 
             return answered
 

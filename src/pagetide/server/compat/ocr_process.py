@@ -19,15 +19,15 @@ from pagetide.server.api.showing import as_json
 from pagetide.server.compat import outcome
 from pagetide.server.compat.arriving import arriving
 from pagetide.server.compat.detections import UnreadPage, of_page, unread
-from pagetide.server.compat.dialect import header, telling
-from pagetide.server.compat.plain import listed, refuse_fields, streamed_json, tell_detail
+from pagetide.server.compat.dialect import answering_errors, header
+from pagetide.server.compat.plain import detail_response, listed, refuse_fields, streamed_json
 from pagetide.server.jobs.job import Job, JobOptions, JobStatus
 from pagetide.server.service.service import Service
 
 ALIAS = "ocr-process"  # stands in PAGETIDE_ALIASES for the model that reads
 _STATUSES: dict[JobStatus, str] = {"queued": "PENDING", "running": "STARTED"}
 
-router = APIRouter(route_class=telling(tell_detail))
+router = APIRouter(route_class=answering_errors(detail_response))
 _KEY = (header("X-Api-Key"),)
 Reading = Annotated[Caller, Depends(Asker("read", ways=_KEY))]
 Submitting = Annotated[Caller, Depends(Asker("submit", ways=_KEY))]

@@ -25,7 +25,7 @@ def error_headers(error: PagetideError) -> dict[str, str]:
     return {name: headers[name] for name in _KEPT if name in headers}
 
 
-def tell_detail(error: PagetideError, request: Request) -> Response:
+def detail_response(error: PagetideError, request: Request) -> Response:
     """An error as FastAPI tells of its own: a `detail`; a stable `code` beside it."""
     body = msgspec.json.encode({"detail": error.message, "code": error.code})
     return Response(body, error.http_status, error_headers(error), JSON)

@@ -19,16 +19,16 @@ from pagetide.server.api.context import InContext
 from pagetide.server.compat import outcome
 from pagetide.server.compat.arriving import arriving
 from pagetide.server.compat.detections import Detection, UnreadPage, of_page, unread
-from pagetide.server.compat.dialect import header, telling
+from pagetide.server.compat.dialect import answering_errors, header
 from pagetide.server.compat.patience import to_the_end
-from pagetide.server.compat.plain import listed, refuse_fields, streamed_json, tell_detail
+from pagetide.server.compat.plain import detail_response, listed, refuse_fields, streamed_json
 from pagetide.server.jobs.job import Job, JobOptions
 from pagetide.server.service.service import Service
 
 ALIAS = "predict"  # stands in PAGETIDE_ALIASES for the model that reads
 FILES = ("file", "image")  # load tests call it either
 
-router = APIRouter(route_class=telling(tell_detail))
+router = APIRouter(route_class=answering_errors(detail_response))
 _KEY = (header("X-Api-Key"),)
 SubmittingAndReading = Annotated[Caller, Depends(Asker("submit", "read", ways=_KEY))]
 

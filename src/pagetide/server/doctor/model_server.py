@@ -36,7 +36,7 @@ def check_model_server(settings: Settings, steps: Steps) -> None:
         steps.notes.append("none is set: nothing is extracted")
         return
     steps.doing = "it was asked for its models"
-    answer = _asked(settings, steps.left_s)
+    answer = _listing(settings, steps.left_s)
     if answer.status_code in (401, 403):
         message = f"It answered with HTTP {answer.status_code}: set PAGETIDE_EXTRACT_KEY."
         raise ModelUnavailable(message)
@@ -54,7 +54,7 @@ def check_model_server(settings: Settings, steps: Steps) -> None:
     steps.notes.append(f"model: {wanted or listed}")
 
 
-def _asked(settings: Settings, limit_s: float) -> httpx.Response:
+def _listing(settings: Settings, limit_s: float) -> httpx.Response:
     import httpx
 
     key = settings.extract_key

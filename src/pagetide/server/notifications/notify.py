@@ -187,7 +187,7 @@ class SubscribedSession:
                     self._open()
                 else:
                     _listen(self._session, fresh)
-                    self._tell()  # what came along
+                    self._deliver()  # what came along
             except _BROKEN:
                 self._interrupt()
         if not self._thread.is_alive():
@@ -236,9 +236,9 @@ class SubscribedSession:
         if self._session is None or self._stopped.is_set():
             return
         self._session.execute("")
-        self._tell()
+        self._deliver()
 
-    def _tell(self) -> None:
+    def _deliver(self) -> None:
         while self._arrived:
             arrived = self._arrived.popleft()
             topic = self._topics[arrived.channel]

@@ -167,7 +167,7 @@ class EventQueue:
         self._queue = queue
         self._batch: Batch | None = None
 
-    def hear(self, batch: Batch | None) -> None:
+    def receive_from(self, batch: Batch | None) -> None:
         """Receive these messages from now on, or none."""
         self._batch = batch
 

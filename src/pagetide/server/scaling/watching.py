@@ -20,7 +20,7 @@ POLL_S = 1.0  # a notification may be lost, and there may be none
 BUSY_PAUSE_S = 0.25
 # A store that is gone without a word keeps its own callers waiting for longer.
 LOOK_S = 5.0
-_HEAR_S = 0.5  # so soon the thread that listens sees the end
+_LISTEN_S = 0.5  # so soon the thread that listens sees the end
 
 log = logging.getLogger(__name__)
 
@@ -97,7 +97,7 @@ class Watch:
         """Begin to receive notifications."""
         loop = asyncio.get_running_loop()
         self._thread = threading.Thread(
-            target=self._hear, args=[loop], name="pagetide-notifications", daemon=True
+            target=self._listen, args=[loop], name="pagetide-notifications", daemon=True
         )
         self._thread.start()
 
@@ -177,12 +177,12 @@ class Watch:
             log.exception("a pool cannot be looked at", extra={"pool": pool})
         return None
 
-    def _hear(self, loop: asyncio.AbstractEventLoop) -> None:
+    def _listen(self, loop: asyncio.AbstractEventLoop) -> None:
         while not self.ending:
             try:
                 with closing(self._notifications.subscribe(*self.pools)) as listener:
                     while not self.ending:
-                        received = listener.wait(_HEAR_S)
+                        received = listener.wait(_LISTEN_S)
                         for pool in {topic for topic, _ in received}:
                             loop.call_soon_threadsafe(self._ring, pool)
             except Exception:  # whatever their client may raise: looks go on without it

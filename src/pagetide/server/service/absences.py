@@ -30,7 +30,7 @@ class Absence(Struct, frozen=True):
     until: float = 0.0
 
 
-def tell(store: Store, pool: str, reason: str, now: float) -> None:
+def report(store: Store, pool: str, reason: str, now: float) -> None:
     """Say that no worker of a pool can start.
 
     Raises:

@@ -94,7 +94,7 @@ class Run:
                 over = self._something_rare(rare_s)
             else:
                 over = True
-        self._tell()
+        self._update_fleet()
         return self._over_s()
 
     def _job_comes(self, now: float) -> None:
@@ -107,7 +107,7 @@ class Run:
             self._task_comes((arrivals.job, pages, kind), now)
         arrivals.step()
         if now >= self._push_s:
-            self._tell()
+            self._update_fleet()
             self._fleet.announce(now)
             self._pushed_s = now
             self._look_ahead()
@@ -214,7 +214,7 @@ class Run:
             self._open.pop(slot.number, None)
             self._idle.append(slot.number)
             return
-        self._tell()
+        self._update_fleet()
         self._fleet.rest(slot, now)
         if self._first:
             self._fleet.dispatch(now)
@@ -223,7 +223,7 @@ class Run:
     def _something_rare(self, now: float) -> bool:
         """Whether everything is over after it."""
         self._now, fleet = now, self._fleet
-        self._tell()
+        self._update_fleet()
         fleet.happen(now)
         self._busy_s = fleet.busy_s  # a worker may have been killed
         self._look_ahead()
@@ -233,7 +233,7 @@ class Run:
         settled = len(fleet.live) <= fleet.policy.least or still_s > SETTLE_S
         return (self._done == len(self.ended) and settled) or still_s > self._stuck_s
 
-    def _tell(self) -> None:
+    def _update_fleet(self) -> None:
         """Bring the fleet's own counts up to date."""
         self._fleet.size, self._fleet.busy_s = self._size, self._busy_s
 

@@ -83,7 +83,7 @@ class Pod:
         self._name, self._api, self._account = name, api, account
         self._client: httpx.Client | None = None
 
-    def tell(self, cost: int) -> None:
+    def annotate(self, cost: int) -> None:
         """Note a cost at the pod.
 
         Raises:
@@ -113,7 +113,7 @@ class Pod:
 
 
 @contextmanager
-def telling_cost(
+def reporting_cost(
     pod: str,
     held: Callable[[], int],
     *,
@@ -168,7 +168,7 @@ def _watch(
 
 def _noted(pod: Pod, cost: Cost, due: int, clock: Callable[[], float]) -> Cost:
     try:
-        pod.tell(due)
+        pod.annotate(due)
     except Exception as error:  # whatever it is, work goes on
         if not cost.retry_s:
             log.warning("the pod's deletion cost is not told: %s", _reason(error))

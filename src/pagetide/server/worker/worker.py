@@ -150,7 +150,7 @@ class Worker:
     def cannot_start(self, reason: str) -> None:
         """Tell servers that no worker of the pool starts, so that they take no work for it."""
         try:
-            absences.tell(self._store, self._pool, reason, self._clock())
+            absences.report(self._store, self._pool, reason, self._clock())
         except PagetideError as error:
             log.warning("reason not told to servers", extra={"code": error.code})
 

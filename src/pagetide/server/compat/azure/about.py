@@ -11,16 +11,16 @@ from starlette.responses import Response
 from pagetide.errors import NotFound
 from pagetide.server.api.context import InContext
 from pagetide.server.api.showing import as_json
-from pagetide.server.compat.azure.refusals import tell
+from pagetide.server.compat.azure.refusals import error_response
 from pagetide.server.compat.azure.request import MODELS, check_version, model_for
 from pagetide.server.compat.azure.routes import ROOT, AnyKey, ModelId, Version
 from pagetide.server.compat.azure.wire import API_VERSION
-from pagetide.server.compat.dialect import telling
+from pagetide.server.compat.dialect import answering_errors
 from pagetide.settings import Settings
 
 _BUILT = "2024-11-30T00:00:00Z"  # of the protocol's version: our models have no such time
 
-router = APIRouter(prefix=ROOT, route_class=telling(tell))
+router = APIRouter(prefix=ROOT, route_class=answering_errors(error_response))
 
 
 @router.get("/info")

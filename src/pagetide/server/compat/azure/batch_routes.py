@@ -25,8 +25,8 @@ from pagetide.server.api.streamed import unless_left
 from pagetide.server.compat.arriving import arriving
 from pagetide.server.compat.azure.batches import FAILED, Batch, Batches, BatchOperation, Item
 from pagetide.server.compat.azure.containers import Container
-from pagetide.server.compat.azure.query_fields import wanted_of
-from pagetide.server.compat.azure.refusals import error_of, tell
+from pagetide.server.compat.azure.query_fields import query_request
+from pagetide.server.compat.azure.refusals import error_of, error_response
 from pagetide.server.compat.azure.request import (
     AnalyzeRequest,
     check_version,
@@ -44,7 +44,7 @@ from pagetide.server.compat.azure.routes import (
     location,
 )
 from pagetide.server.compat.azure.wire import API_VERSION
-from pagetide.server.compat.dialect import telling
+from pagetide.server.compat.dialect import answering_errors
 from pagetide.server.jobs.job import Job, JobOptions
 from pagetide.server.service.submission import new_job_id
 from pagetide.system.ready_types import ready
@@ -53,7 +53,7 @@ MOST_DOCUMENTS = 100
 MOST_LISTED = 50
 _ENDING = ".ocr.json"
 
-router = APIRouter(prefix=ROOT, route_class=telling(tell))
+router = APIRouter(prefix=ROOT, route_class=answering_errors(error_response))
 
 
 class BlobSource(Struct, frozen=True, kw_only=True, rename="camel", forbid_unknown_fields=True):
@@ -193,7 +193,7 @@ async def delete_batch(
 
 def _batches(context: Context, caller: Caller) -> Batches:
     def values(job: Job, names: Sequence[str]) -> Extraction:
-        return kept_values(context, job, wanted_of(names))
+        return kept_values(context, job, query_request(names))
 
     return Batches(context.service, caller.owner, partial(_container, context), values)
 

@@ -33,7 +33,7 @@ class Composer:
     def __init__(self, page: Page) -> None:
         self.page, self.draft, self.written = page, PageDraft(), Written()
         self._numbers = {block.order: i for i, block in enumerate(figures_of(page), 1)}
-        self._within = _told_within(page)
+        self._within = _blocks_within(page)
         self._claims = Claims(page)
 
     def composed(self) -> PageDraft:
@@ -222,7 +222,7 @@ class Composer:
         return self.written.read(text)
 
 
-def _told_within(page: Page) -> dict[int, list[Block]]:
+def _blocks_within(page: Page) -> dict[int, list[Block]]:
     """For each block that is told, those whose text it holds."""
     known = {block.order: block for block in page.blocks}
     found: dict[int, list[Block]] = defaultdict(list)

@@ -70,7 +70,7 @@ _CODES: dict[type[BaseException], tuple[str, str]] = {
 _RETRY_AFTER_S = 5
 
 
-def tell(error: PagetideError, request: Request) -> Response:
+def error_response(error: PagetideError, request: Request) -> Response:
     """The answer that tells of an error."""
     refused = error_of(error)
     headers = {}

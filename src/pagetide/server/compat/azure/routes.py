@@ -22,8 +22,8 @@ from pagetide.server.api.results import answer_bytes, find_result
 from pagetide.server.api.streamed import Streamed, in_threads
 from pagetide.server.compat.arriving import Arrival, arriving
 from pagetide.server.compat.azure.analysis import build, operation
-from pagetide.server.compat.azure.query_fields import wanted_of
-from pagetide.server.compat.azure.refusals import tell
+from pagetide.server.compat.azure.query_fields import query_request
+from pagetide.server.compat.azure.refusals import error_response
 from pagetide.server.compat.azure.request import (
     AnalyzeRequest,
     Parameters,
@@ -32,7 +32,7 @@ from pagetide.server.compat.azure.request import (
     request_of,
 )
 from pagetide.server.compat.azure.wire import API_VERSION
-from pagetide.server.compat.dialect import header, telling
+from pagetide.server.compat.dialect import answering_errors, header
 from pagetide.server.jobs.job import Job
 
 ROOT = "/documentintelligence"
@@ -42,7 +42,7 @@ POLL_AGAIN = {"Retry-After": "1"}
 _FIGURE_ID = re.compile(r"([0-9]{1,7})\.([0-9]{1,7})", re.ASCII)
 _PDF_S = 60.0  # so long a PDF may be waited for; the client asks again
 
-router = APIRouter(prefix=ROOT, route_class=telling(tell))
+router = APIRouter(prefix=ROOT, route_class=answering_errors(error_response))
 
 _KEY = (header(KEY),)
 AnyKey = Annotated[Caller, Depends(Asker(ways=_KEY))]
@@ -122,7 +122,7 @@ async def show_result(
         return Response(msgspec.json.encode(stands), 200, again, JSON)
     found = None
     if names := analyze_request.query_fields:
-        found = await values_in(request, context, job, wanted_of(names), keep=True)
+        found = await values_in(request, context, job, query_request(names), keep=True)
     built = await call(build, context.service, job, analyze_request, found)
     length = {"Content-Length": str(built.size)}
     return Streamed(in_threads(built), 200, length, JSON)

@@ -12,7 +12,7 @@ from msgspec.structs import replace
 
 from pagetide.document import Document, Failure, Notice, Page
 from pagetide.exports import plain_text
-from pagetide.server.compat.docling.chunking import ChunksWanted, chunks_of
+from pagetide.server.compat.docling.chunking import ChunkOptions, chunks_of
 from pagetide.server.compat.docling.options import AnswerFormat
 from pagetide.server.compat.docling.pictures import Pictures
 from pagetide.server.compat.docling.tree import docling_document
@@ -76,7 +76,7 @@ def chunks(
     job: Job,
     document: Document,
     wanted: AnswerFormat,
-    chunks: ChunksWanted,
+    chunks: ChunkOptions,
     pictures: Pictures,
 ) -> Wire:
     """A job's result, as a `ChunkDocumentResponse`."""

@@ -21,7 +21,7 @@ from pagetide.server.api.showing import as_json
 from pagetide.server.compat import outcome, plain
 from pagetide.server.compat.addresses import embedded
 from pagetide.server.compat.arriving import Arrival, arriving
-from pagetide.server.compat.dialect import telling
+from pagetide.server.compat.dialect import answering_errors
 from pagetide.server.compat.mistral import files
 from pagetide.server.compat.mistral.pages import Annotation, Pages
 from pagetide.server.compat.mistral.picture_annotations import annotated_pictures
@@ -31,7 +31,7 @@ from pagetide.server.jobs.job import Job, JobOptions
 from pagetide.server.service.service import Service
 
 
-def _tell(error: PagetideError, request: Request) -> Response:
+def _error_response(error: PagetideError, request: Request) -> Response:
     """An error as Mistral tells of it: what is not valid has a `detail`, else a `message`."""
     if error.http_status == 422 and not isinstance(error, UnknownModel):
         one = {"type": error.code, "loc": ["body"], "msg": error.message}
@@ -54,7 +54,7 @@ def _answer(problem: object, status: int, error: PagetideError) -> Response:
     return Response(msgspec.json.encode(problem), status, headers, plain.JSON)
 
 
-router = APIRouter(route_class=telling(_tell))
+router = APIRouter(route_class=answering_errors(_error_response))
 
 
 @router.post("/v1/ocr")

@@ -20,7 +20,7 @@ from pagetide.server.compat.paddle_results import (
     without,
 )
 from pagetide.server.compat.paddleocr.options import ReadingOptions
-from pagetide.server.compat.paddleocr.request import wanted_of, wants_lines
+from pagetide.server.compat.paddleocr.request import reading_options, wants_lines
 from pagetide.server.compat.paddleocr.signing import Signing
 from pagetide.server.compat.raw_pages import with_raw
 from pagetide.server.jobs.job import Job
@@ -88,14 +88,14 @@ def lines(service: Service, job: Job, signing: Signing) -> Iterator[bytes]:
         job: It is done.
         signing: Makes the links to pictures.
     """
-    wants, sizes, last = wanted_of(job), list[tuple[int, int]](), Json()
-    telling = _ocr_page if wants_lines(job) else _layout_page
+    wants, sizes, last = reading_options(job), list[tuple[int, int]](), Json()
+    page_of = _ocr_page if wants_lines(job) else _layout_page
     name = "ocrResults" if wants_lines(job) else "layoutParsingResults"
     for page, raw in with_raw(service, job):
         if sizes:
             yield _line({name: [last]})
         sizes.append((page.width, page.height))
-        last = telling(job, page, raw, wants, signing)
+        last = page_of(job, page, raw, wants, signing)
     head = outcome.head(service, job)
     info = about_source(job.source, sizes) | {"model": head.model.name}
     unmet = recognitions.not_had(job.options.model, wants.recognise)

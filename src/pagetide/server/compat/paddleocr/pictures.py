@@ -11,8 +11,8 @@ from pagetide.exports import overlay
 from pagetide.server.api.context import Context, InContext, call
 from pagetide.server.api.results import PageNumber, answer_bytes
 from pagetide.server.compat.paddleocr.parameters import Expires, JobId, Signature
+from pagetide.server.compat.paddleocr.responses import Patient
 from pagetide.server.compat.paddleocr.signing import JOBS, Signing, drawn_path, page_path
-from pagetide.server.compat.paddleocr.telling import Patient
 from pagetide.server.jobs.job import Job
 
 router = APIRouter(route_class=Patient)

@@ -22,7 +22,7 @@ def log_as(request: Request, log_id: object) -> None:
         setattr(request.state, _LOG_ID, log_id)
 
 
-def tell(error: PagetideError, request: Request) -> Response:
+def error_response(error: PagetideError, request: Request) -> Response:
     """An error: its code is the HTTP status."""
     log_id = getattr(request.state, _LOG_ID, "")
     body = without_result(log_id, error.http_status, error.message)

@@ -58,7 +58,7 @@ class Refused(PagetideError):
         self.name = name
 
 
-def tell(error: PagetideError, request: Request) -> Response:
+def error_response(error: PagetideError, request: Request) -> Response:
     """The answer that tells of an error."""
     name = name_of(error)
     if isinstance(error, Unauthorized) and "authorization" not in request.headers:

@@ -17,11 +17,11 @@ from pagetide.engines.catalogue import DEFAULT
 from pagetide.errors import BadInput, BadOption, Busy, TooManyPages
 from pagetide.server.api.auth import Asker, Caller
 from pagetide.server.api.context import Context, InContext, call
-from pagetide.server.api.extracting import Wanted, values_in
+from pagetide.server.api.extracting import ExtractionRequest, values_in
 from pagetide.server.api.streamed import unless_left
 from pagetide.server.compat import outcome
 from pagetide.server.compat.arriving import Arrival, arriving
-from pagetide.server.compat.dialect import telling
+from pagetide.server.compat.dialect import answering_errors
 from pagetide.server.compat.patience import to_the_end
 from pagetide.server.compat.textract import answers, buckets, expenses, fields
 from pagetide.server.compat.textract.faults import (
@@ -29,7 +29,7 @@ from pagetide.server.compat.textract.faults import (
     Refused,
     answer,
     answer_in_cbor,
-    tell,
+    error_response,
 )
 from pagetide.server.compat.textract.operations import OPERATIONS, Operation
 from pagetide.server.compat.textract.queries import (
@@ -57,7 +57,7 @@ _NEVER = (
 _CONFIG, _ASKED = "QueriesConfig", "textract_queries"  # the latter in a job's metadata
 
 
-class TargetRoute(telling(tell)):  # type: ignore[misc]
+class TargetRoute(answering_errors(error_response)):  # type: ignore[misc]
     """A route for the operations that do what its name says; to other requests it is not there.
 
     So each has the scopes that it needs, though one path is for them all.
@@ -101,10 +101,10 @@ async def wait_for(
         job, features = await submitted.at_once(body)
     job = await to_the_end(request, context, job, sees=asking.sees)
     outcome.check_succeeded(job)
-    asked = () if operation.tells is expenses else (await _answered(request, context, job),)
-    result = await call(operation.tells.whole, context.service, job, features, *asked)
+    asked = () if operation.writer is expenses else (await _answered(request, context, job),)
+    result = await call(operation.writer.whole, context.service, job, features, *asked)
     # Of bills the protocol has no place for the version here.
-    version = {} if operation.tells is expenses else await _version(context, job, operation)
+    version = {} if operation.writer is expenses else await _version(context, job, operation)
     return answer(result | version)
 
 
@@ -152,7 +152,7 @@ router.add_api_route(
     "/service/Textract/operation/{operation}",
     refuse_cbor,
     methods=["POST"],
-    route_class_override=telling(tell),
+    route_class_override=answering_errors(error_response),
 )
 
 
@@ -278,10 +278,10 @@ async def _get(
     token = fields.text(given, "NextToken")
     start = answers.place_of(token, job) if token else answers.START
     features = job.metadata.get("textract_features", "").split()
-    has_asked = operation.tells is not expenses and "json" in job.results
+    has_asked = operation.writer is not expenses and "json" in job.results
     asked = (await _answered(request, context, job),) if has_asked else ()
     result = await call(
-        operation.tells.part, context.service, job, features, start, most, *asked
+        operation.writer.part, context.service, job, features, start, most, *asked
     )
     more = await _version(context, job, operation) if "DocumentMetadata" in result else {}
     return answer(result | more)
@@ -293,7 +293,7 @@ async def _answered(request: Request, context: Context, job: Job) -> Answered | 
     if not asked:
         return None
     queries = msgspec.json.decode(asked, type=ready(tuple[Query, ...]))
-    wanted = Wanted(queries=tuple(query.text for query in queries))
+    wanted = ExtractionRequest(queries=tuple(query.text for query in queries))
     found = await values_in(request, context, job, wanted, keep=True)
     return Answered(queries=queries, found=found)
 

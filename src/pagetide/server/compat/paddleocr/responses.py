@@ -14,7 +14,7 @@ from starlette.responses import Response
 from pagetide.errors import BadInput, PagetideError
 from pagetide.server.api.context import context_of
 from pagetide.server.api.showing import as_json
-from pagetide.server.compat.dialect import telling
+from pagetide.server.compat.dialect import answering_errors
 from pagetide.server.compat.plain import JSON, error_headers
 
 # Their clients give a job up at the first failure to look at it; what passes is outlasted.
@@ -27,14 +27,14 @@ def success(data: object) -> Response:
     return as_json({"code": 0, "msg": "Success", "data": data})
 
 
-def tell(error: PagetideError, request: Request) -> Response:
+def error_response(error: PagetideError, request: Request) -> Response:
     """An error: whatever is wrong with a request is a 400 to their clients."""
     status = 400 if isinstance(error, BadInput) else error.http_status
     body = {"code": status, "msg": error.message, "error": error.code}
     return Response(msgspec.json.encode(body), status, error_headers(error), JSON)
 
 
-class Patient(telling(tell)):  # type: ignore[misc]
+class Patient(answering_errors(error_response)):  # type: ignore[misc]
     """A route that asks a store which cannot be reached again for a while.
 
     A server that ends has no such patience.
