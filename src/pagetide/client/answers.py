@@ -108,7 +108,7 @@ class Event(Struct, frozen=True, kw_only=True):
 
 
 class Attempt(Struct, frozen=True, kw_only=True):
-    """One attempt to tell a webhook: the HTTP status that came back, or why none did."""
+    """One attempt to call a webhook: the HTTP status that came back, or why none did."""
 
     at: datetime
     elapsed_ms: float = 0

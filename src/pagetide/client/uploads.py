@@ -33,7 +33,7 @@ class SubmitOptions(TypedDict, total=False):
         text_layer: Whether a page's own text is taken: `auto`, `never` or `only`.
         password: Opens an encrypted PDF.
         priority: `interactive` goes before `batch`.
-        webhook_url: Is told when the job has ended.
+        webhook_url: Is called when the job has ended.
         formats: Made along with the JSON.
         line_breaks: Whether `md`, `txt` and `html` `join` a paragraph's rows, or `keep` each.
         barcodes: Whether bar codes and QR codes are looked for.

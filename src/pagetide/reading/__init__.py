@@ -117,7 +117,7 @@ class Reader:
         """
 
         def opened() -> None:
-            with suppress(PagetideError):  # who asks for the engine is told
+            with suppress(PagetideError):  # whoever asks for the engine gets the error
                 self._opened_engine().describe(language)
 
         if self._open_engine:
@@ -290,7 +290,7 @@ class Reader:
     def _request(self, source: Given, options: ReadOptions | None) -> Request:
         options = options or ReadOptions()
         check_kind(source)
-        self._vet(options)  # an unknown language is told before anything is opened
+        self._vet(options)  # an unknown language is refused before anything is opened
         prepare = partial(source_of, settings=self._settings)
         return Request(source=source, options=options, prepare=prepare)
 

@@ -1,4 +1,4 @@
-"""The answers to what a document is asked: `document.answers.Answers`, given by exports.
+"""Implements `document.answers.Answers` with exports.
 
 What gives an answer is imported when it is asked for: a first question waits for no other.
 """

@@ -1,4 +1,4 @@
-"""A page put together: what its input told, what the engine found, and the blocks of both."""
+"""Assembles a page from its input, from what the engine found, and the blocks of both."""
 
 from __future__ import annotations
 

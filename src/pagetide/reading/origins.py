@@ -30,7 +30,7 @@ def known_or_given(
 
 @contextmanager
 def open_origin(known: KnownSource | None) -> Iterator[tuple[Origin, SourceInfo]]:
-    """An input, opened in a sandbox of its own, and what can be told of it.
+    """An input, opened in a sandbox of its own, and what is known of it.
 
     Raises:
         BadOption: It is not known, or it has changed since it was read.

@@ -114,7 +114,7 @@ def open_place(where: str, *, make: bool = False) -> Place:
 
 
 def open_notifications(settings: Settings) -> Notifications:
-    """What tells of changes among the processes that share the store that the settings name.
+    """The notifications among the processes that share the store that the settings name.
 
     Raises:
         BadOption: There is no such kind of store.
@@ -127,7 +127,7 @@ def open_notifications(settings: Settings) -> Notifications:
             notifications: Notifications = _named(
                 "pagetide.server.notifications.notify:open_notifications"
             )(url)
-        case "memory" | "dynamodb":  # which tells nobody: other processes look now and then
+        case "memory" | "dynamodb":  # which notifies nobody: other processes look now and then
             notifications = _named("pagetide.server.notifications.memory:MemoryNotifications")()
         case _:
             notifications = _named("pagetide.server.notifications.fifo:open_notifications")(
@@ -189,7 +189,7 @@ def open_cipher(settings: Settings) -> Cipher:
 
 
 def open_notifier(settings: Settings, clock: Callable[[], float] = time.time) -> Notifier:
-    """What tells of changes and wakes workers; close its notifications and queue when done.
+    """The notifier of changes and wake-ups; close its notifications and queue when done.
 
     Args:
         settings: As given.

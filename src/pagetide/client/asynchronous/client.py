@@ -65,7 +65,7 @@ class AsyncClient:
             base_url: The server's address.
             key: An API key, where the server asks for one.
             timeout_s: Longest silence in the middle of a request.
-            tries: How often a request is sent before its failure is told.
+            tries: How often a request is sent before its failure is raised.
             transport: In place of the network, for tests.
 
         Raises:
@@ -256,12 +256,12 @@ class AsyncClient:
         return results.events_of(self._connection, job)
 
     async def deliveries(self, job: AnyJob) -> tuple[Attempt, ...]:
-        """What was tried to tell the job's webhook."""
+        """The attempts to call the job's webhook."""
         log = await self._connection.ask(about(job, "deliveries"), Attempts)
         return log.deliveries
 
     async def redeliver(self, job: AnyJob) -> None:
-        """Have the webhook told once more.
+        """Have the webhook called once more.
 
         Raises:
             JobEnded: The job has no webhook.

@@ -59,7 +59,7 @@ class AsyncConnection:
 
         Raises:
             ServerUnreachable: No answer came.
-            PagetideError: The answer tells of an error.
+            PagetideError: The answer is an error.
         """
         for tried in itertools.count(1):
             answer = await self._attempt(request, into, stream)

@@ -105,7 +105,7 @@ async def _ending(connection: AsyncConnection, job: AnyJob, error: JobEnded) -> 
 
 async def events_of(connection: AsyncConnection, job: AnyJob) -> AsyncIterator[Event]:
     """See `AsyncClient.events`."""
-    # The server says something every 15 s, so that silence is told from a dead connection.
+    # The server says something every 15 s, so that silence means a dead connection.
     accept = {"Accept": "text/event-stream"}
     request = about(job, "events", headers=accept, waits_s=LISTEN_S)
     silent = 0

@@ -106,7 +106,7 @@ def _ending(connection: Connection, job: AnyJob, error: JobEnded) -> Exception:
 
 def events_of(connection: Connection, job: AnyJob) -> Iterator[Event]:
     """See `Client.events`."""
-    # The server says something every 15 s, so that silence is told from a dead connection.
+    # The server says something every 15 s, so that silence means a dead connection.
     accept = {"Accept": "text/event-stream"}
     request = about(job, "events", headers=accept, waits_s=LISTEN_S)
     silent = 0

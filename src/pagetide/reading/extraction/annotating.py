@@ -1,4 +1,4 @@
-"""What pictures show, by a schema: a model's own values, which nothing proves."""
+"""Values for pictures by a schema: a model's own, without proof."""
 
 from __future__ import annotations
 

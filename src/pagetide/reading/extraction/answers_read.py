@@ -1,4 +1,4 @@
-"""A server's answer, held against the form: what fits is kept, what nobody asked for is not."""
+"""Checks a server's answer against the form: what fits is kept, the rest is dropped."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Questions to a model server: so many at once, each answer counted, all within a deadline."""
+"""Calls a model server: a bounded number at once, each counted, all within a deadline."""
 
 from __future__ import annotations
 

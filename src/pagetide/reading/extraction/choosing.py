@@ -1,4 +1,4 @@
-"""Which parts of a long document are asked: those that have most to do with the schema."""
+"""Chooses the parts of a long document that have most to do with the schema."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What figures, charts and seals show, in a model server's words."""
+"""Describes figures, charts and seals by a model server."""
 
 from __future__ import annotations
 

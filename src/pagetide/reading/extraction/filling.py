@@ -1,4 +1,4 @@
-"""A form filled in by a model server; an answer of no use is asked for once more."""
+"""Fills a form in by a model server; an unusable answer is asked for once more."""
 
 from __future__ import annotations
 

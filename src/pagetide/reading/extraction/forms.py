@@ -1,4 +1,4 @@
-"""A form to be filled in, as a schema describes it, and what is asked for it."""
+"""A form to be filled in, as a schema describes it, and the schema of its answer."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class LeafForm:
     Attributes:
         kinds: Which of JSON's types it may have.
         choices: What it may be; None where that is open.
-        says: What the schema tells of it.
+        says: Its keywords in the schema.
         type: What msgspec holds a value against.
     """
 

@@ -1,4 +1,4 @@
-"""Where a server's values stand. What stands nowhere is not returned as a value."""
+"""Finds where a server's values stand; a value that stands nowhere is not returned."""
 
 from __future__ import annotations
 

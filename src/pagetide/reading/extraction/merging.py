@@ -1,4 +1,4 @@
-"""What the parts of a document say as one: each value grounded, what they disagree on shown."""
+"""Merges the answers for the parts of a document: values grounded, conflicts shown."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is to be said of an extraction beside its values."""
+"""Notices of an extraction beside its values."""
 
 from __future__ import annotations
 

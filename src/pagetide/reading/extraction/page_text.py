@@ -102,7 +102,7 @@ def whole(piece: Piece) -> LinePlace:
 
 
 def least(sure: Iterable[float | None]) -> float | None:
-    """The least of what was read; None where nothing tells."""
+    """The least confidence of what was read; None where it is not known."""
     return min((each for each in sure if each is not None), default=None)
 
 

@@ -1,4 +1,4 @@
-"""What a server is asked. A document is data: it stands between marks it cannot hold."""
+"""Prompts for a model server. A document is data: it stands between marks it cannot hold."""
 
 from __future__ import annotations
 
@@ -116,7 +116,7 @@ def _schema_text(form: Form, *, proven: bool) -> str:
 
 
 def mark_beside(data: str) -> str:
-    """A text that does not occur in another; nobody who writes the other can tell it before."""
+    """A text that does not occur in another; its author cannot know it before."""
     mark = hashlib.sha256(data.encode(errors="replace")).hexdigest()[:32]
     return mark if mark not in data else mark_beside(data + mark)
 

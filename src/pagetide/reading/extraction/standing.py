@@ -1,4 +1,4 @@
-"""Whether a value stands in a text: as it is written, or as what it says."""
+"""Finds a value in a text: as it is written, or by its meaning."""
 
 from __future__ import annotations
 

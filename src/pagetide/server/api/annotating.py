@@ -1,4 +1,4 @@
-"""What a model server's model sees in a job's figures, for other protocols."""
+"""Annotates a job's figures by a model server, for other protocols."""
 
 from __future__ import annotations
 

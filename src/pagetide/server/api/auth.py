@@ -1,7 +1,7 @@
-"""Who asks: API keys, what each may do, and whose jobs it sees.
+"""Authentication: API keys, their scopes, and the jobs they may see.
 
 Every route declares the scopes that it needs, as the type of its caller: `Reading`,
-`Submitting` and so on. What a key lacks is told before anything of the request is looked at.
+`Submitting` and so on. A missing scope is refused before anything else of the request is read.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Base64 (RFC 4648, section 4) that comes in pieces, as a document on disk."""
+"""Decodes Base64 (RFC 4648, section 4) in pieces, to a document on disk."""
 
 from __future__ import annotations
 

@@ -1,9 +1,9 @@
-"""Connections that ask for nothing hold nobody up.
+"""Limits connections that have sent no whole request.
 
 Who opens connections and sends half a request, or none, would in the end hold all that a
 process may have. So a request's head has a deadline, and where connections are many, those
 that wait for a head make way for new ones, the oldest first. Where every one is busy, a new
-one is told to come again, unless it asks for the health.
+one is asked to come again, unless it asks for the health.
 """
 
 from __future__ import annotations

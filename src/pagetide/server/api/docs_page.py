@@ -1,4 +1,4 @@
-"""The API's description as a page of the server's own, which needs nobody else's.
+"""The API's description as a page of the server, without files from elsewhere.
 
 It can be read without a script; where the server shows its page, requests can be tried out.
 """

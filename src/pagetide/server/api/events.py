@@ -85,7 +85,7 @@ class JobEvents:
         self._position: int | None = None
 
     def of(self, job: Job, waits: Waits, shown: bytes) -> bytes:
-        """The events that tell of a job as it is now.
+        """The events for a job as it is now.
 
         Args:
             job: The job.

@@ -1,4 +1,4 @@
-"""What a model server finds in a job's result, for our own route and for other protocols."""
+"""Extracts values from a job's result by a model server, for our API and other protocols."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a class's docstring says of its fields, for the description of the API."""
+"""Field descriptions for the API's schema, from a class's docstring."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What pages show, cut out: figures, and any other block."""
+"""Figures and other blocks, cut out of pages."""
 
 from __future__ import annotations
 

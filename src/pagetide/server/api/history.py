@@ -1,4 +1,4 @@
-"""What the pools had to do in the last hour, as this process has watched it.
+"""The demand of the pools in the last hour, as this process has seen it.
 
 Watching costs the store two short reads a pool and sample, which a store that bills by the
 request would bill. So samples are taken every ten seconds while there is work, while somebody

@@ -1,4 +1,4 @@
-"""Hears that jobs have changed, and wakes the requests that wait for it.
+"""Receives notifications of changed jobs, and wakes the requests that wait for them.
 
 One subscriber serves all requests of a process, and none of them holds a thread. A notification
 may be lost, so every two seconds it is looked, once for all, which of the jobs have changed.
@@ -33,7 +33,7 @@ class Hub:
 
     Args:
         notifications: Says which jobs have changed.
-        marks: By what it can be told whether some have, though no notification came; may block.
+        marks: Changes when a job has, for when no notification came; may block.
 
     Attributes:
         stopping: The server ends: nobody waits any longer.

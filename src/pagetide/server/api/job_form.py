@@ -1,4 +1,4 @@
-"""What may be asked for with a document: the fields of a request, checked."""
+"""The fields of a request with a document, checked."""
 
 from __future__ import annotations
 

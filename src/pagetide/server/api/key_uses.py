@@ -1,4 +1,4 @@
-"""Notes beside the requests when API keys were used: once an hour, and never in their way."""
+"""Records the use of API keys, at most once an hour, without delaying requests."""
 
 from __future__ import annotations
 

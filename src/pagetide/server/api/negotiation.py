@@ -1,4 +1,4 @@
-"""Which of two forms of an answer a client would rather have (RFC 9110, 12.4 and 12.5)."""
+"""Content negotiation between two forms of an answer (RFC 9110, 12.4 and 12.5)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What operators ask: models, languages, health, metrics."""
+"""Routes for operators: models, languages, health, metrics."""
 
 from __future__ import annotations
 

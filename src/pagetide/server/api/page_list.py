@@ -1,4 +1,4 @@
-"""Which pages of a job can be had by now."""
+"""Lists the pages of a job that are ready."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Query parameters that a route does not have, or that are given twice."""
+"""Refuses query parameters that a route does not have, or that are given twice."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How often a key asks: a token bucket for each, in this process.
+"""Rate limits: a token bucket for each key, in this process.
 
 A bucket holds the requests of one second. Several server processes do not know of each
 other's: a database would be written by every request.

@@ -1,4 +1,4 @@
-"""Reading while the caller waits: a job, and its result as the answer."""
+"""Synchronous reading: a job, and its result as the answer."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The API's description: every status that can occur, with its schema, from the types."""
+"""The OpenAPI description: every status that can occur, with its schema, from the types."""
 
 from __future__ import annotations
 

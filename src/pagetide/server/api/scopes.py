@@ -1,4 +1,4 @@
-"""Which scopes each route needs, read off the routes themselves."""
+"""The scopes that each route needs, taken from the routes themselves."""
 
 from __future__ import annotations
 

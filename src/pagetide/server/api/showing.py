@@ -1,4 +1,4 @@
-"""Jobs as this request is shown them: with links that begin as it reached the server."""
+"""Jobs as JSON for one request, with links that begin as it reached the server."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Answers that are sent while they are made, and given up when their reader leaves."""
+"""Streamed answers, given up when the client disconnects."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Points and boxes described as lists of numbers, which every generator of clients takes."""
+"""Describes points and boxes as lists of numbers, which every client generator takes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Uploads: documents that are sent before they are submitted, past whatever limits bodies.
+"""Upload routes: documents sent before they are submitted, past limits on bodies.
 
 Where blobs are in S3, a client sends the document there, with a form that S3 checks: one key,
 one size, half an hour. Elsewhere it sends it here, by a signed link.

@@ -1,4 +1,4 @@
-"""Documents as they come in: streamed to a file on disk, and gone unless they become a job."""
+"""Incoming documents: streamed to a file on disk, deleted unless they become a job."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the API says of jobs, as JSON."""
+"""Jobs as JSON."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What obstore and the operating system complain of, as our errors.
+"""Translates errors of obstore and the operating system to ours.
 
 Nothing of a cloud's own text is handed on, nor chained to: with a shared access signature or
 a web identity, the URL in it is a credential.

@@ -1,4 +1,4 @@
-"""What a folder of blobs can do beyond obstore: move, outlive a power cut, tidy up."""
+"""Folder operations that obstore lacks: moving, syncing to disk, tidying up."""
 
 from __future__ import annotations
 

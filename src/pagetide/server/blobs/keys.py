@@ -1,4 +1,4 @@
-"""What a key of a blob may be: nothing that leads elsewhere, in a folder or in a URL."""
+"""Checks keys of blobs: none leads elsewhere, in a folder or in a URL."""
 
 from __future__ import annotations
 

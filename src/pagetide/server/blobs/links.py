@@ -1,4 +1,4 @@
-"""Links that a cloud itself opens, signed with the credentials that its client found."""
+"""Links that a cloud itself serves, signed with the credentials that its client found."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The port `ports.Place`: other people's files in a folder, a bucket or a container."""
+"""The port `ports.Place`: files of others in a folder, a bucket or a container."""
 
 from __future__ import annotations
 

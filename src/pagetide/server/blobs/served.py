@@ -1,7 +1,7 @@
-"""How a cloud gives out a blob that somebody opens by its link.
+"""The name and the type with which a cloud serves a blob by its link.
 
 obstore (0.12) signs links without the parameters that would set a name and a type, so a blob
-is told them when it is put, by the ending of its key.
+is given them when it is put, by the ending of its key.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""How a facade speaks: where its callers have their keys, and how it tells them of errors."""
+"""How a facade differs from our API: where callers put their keys, and the form of errors."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What facades without a form of their own for errors and long answers share."""
+"""Errors and streamed answers of facades that have no form of their own for them."""
 
 from __future__ import annotations
 

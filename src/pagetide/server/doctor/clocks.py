@@ -1,4 +1,4 @@
-"""How far another clock is off."""
+"""Measures the offset of another clock."""
 
 from __future__ import annotations
 

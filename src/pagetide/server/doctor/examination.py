@@ -1,4 +1,4 @@
-"""How a check is run: in a thread, for a bounded time, and what comes of it."""
+"""Runs a check in a thread, for a bounded time, and reports its result."""
 
 from __future__ import annotations
 

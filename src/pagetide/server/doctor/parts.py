@@ -20,7 +20,7 @@ _HEALTH_S = 2.0
 
 
 def check_settings(settings: Settings, steps: Steps) -> None:
-    """Note which pools there are; what is wrong with a setting was told when it was read."""
+    """Note which pools there are; wrong settings were reported when they were read."""
     steps.doing = "they were looked at"
     steps.notes.append(f"pools: {', '.join(settings.pools) or 'those of this machine'}")
     if share := settings.canary_share:

@@ -1,4 +1,4 @@
-"""URLs of settings, fit to be shown."""
+"""URLs of settings, without secrets."""
 
 from __future__ import annotations
 

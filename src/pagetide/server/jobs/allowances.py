@@ -1,4 +1,4 @@
-"""How many pages an API key may have read: of jobs that have not ended, and a day.
+"""Limits on the pages an API key may have read: in unfinished jobs, and per day.
 
 Both are decided in the transaction in which the store keeps the job. A page counts once,
 when its job is accepted: however often it is tried, and whatever becomes of the job. As an

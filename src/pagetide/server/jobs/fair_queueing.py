@@ -1,4 +1,4 @@
-"""Fair queueing: whose task is next where several API keys have some waiting.
+"""Fair queueing: picks the next task when several API keys have some waiting.
 
 Start-time fair queueing (Goyal, Vin, Cheng: "Start-time Fair Queueing", SIGCOMM 1996) with a
 flow for each owner, pool and priority. A task gets its turn when it is submitted: the turn that

@@ -1,4 +1,4 @@
-"""API keys: made, shown once, kept as a hash, checked."""
+"""API keys: created, shown once, stored as a hash, checked."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from msgspec.structs import replace
 Scope = Literal["read", "submit", "operate", "scale"]
 
 SCOPES: tuple[Scope, ...] = get_args(Scope)
-LEAST: tuple[Scope, ...] = ("read", "submit")  # what a new key may do, unless told otherwise
+LEAST: tuple[Scope, ...] = ("read", "submit")  # the scopes of a new key by default
 _FORM = re.compile(r"pt_([0-9a-z]{8})_([0-9A-Za-z_-]{32,64})")
 
 

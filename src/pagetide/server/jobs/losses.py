@@ -1,4 +1,4 @@
-"""What becomes of a task whose holder is gone: moves like those in `transitions`.
+"""Recovers tasks whose worker is gone: moves like those in `transitions`.
 
 A range whose reading outlived its workers is halved until the page that kills them is alone:
 

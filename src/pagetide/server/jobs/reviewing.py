@@ -1,4 +1,4 @@
-"""How a review goes on: moves like those in `transitions`.
+"""Moves of a review, like those in `transitions`.
 
 It is claimed by `transitions.lease`, kept by `renew`, given back by `give_back`, and taken from
 who is gone by `losses.lapse`, as every task is.
@@ -32,7 +32,7 @@ def reviewer(task: Task | None) -> str:
 def close(
     job: Job, task: Task | None, token: str, corrections: Sequence[Correction], now: float
 ) -> Moved:
-    """A person has looked at all of it; the webhook is told.
+    """A person has reviewed all of it; the webhook is notified.
 
     Who closes it again with the same token says what they think by now; where that is the same,
     as when they have not heard the answer, nothing changes.

@@ -375,9 +375,9 @@ def cancel(job: Job, now: float) -> Moved:
 
 
 def expire(job: Job, task: Task | None = None) -> Moved:
-    """Its time to live has passed: as `erase`, but its webhook is still told how it ended.
+    """Its time to live has passed: as `erase`, but its webhook is still notified.
 
-    Where its review is open still, the webhook is told of that, too.
+    Where its review is still open, the webhook is notified of that, too.
 
     Args:
         job: The job.
@@ -397,7 +397,7 @@ def expire(job: Job, task: Task | None = None) -> Moved:
 
 
 def erase(job: Job, now: float) -> Moved:
-    """Its owner wants it gone: what is left says only that it was; no webhook is told.
+    """Its owner wants it gone: what is left says only that it was; no webhook is called.
 
     Its blobs are to be deleted from now on, by whoever comes by, until `cleared`.
     """

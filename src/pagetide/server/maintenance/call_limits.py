@@ -1,4 +1,4 @@
-"""Which webhooks may be called now, so that those that are slow delay nobody else's.
+"""Limits on webhook calls, so that slow webhooks delay nobody else's.
 
     all        256 at once
     an owner   no more than are free: one alone has half, two have a third each, and so on

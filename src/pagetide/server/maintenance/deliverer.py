@@ -1,4 +1,4 @@
-"""Calls webhooks whose time has come, hundreds at once, each owner and host its share."""
+"""Delivers webhooks when they are due, many at once, with a share for each owner and host."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ class Deliverer:
         self._freed = anyio.Event()
 
     async def run(self, listener: Subscriber, ended: threading.Event) -> None:
-        """Call webhooks until told to end; those being called are called to their end.
+        """Call webhooks until stopped; calls under way are finished.
 
         Args:
             listener: Hears of new ones, and of the end.

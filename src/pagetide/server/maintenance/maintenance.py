@@ -1,4 +1,4 @@
-"""What a server does beside answering: sweep up after the dead, and call webhooks."""
+"""The background loop of a server: recovers lost tasks, expires jobs, calls webhooks."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ log = logging.getLogger(__name__)
 T = TypeVar("T")
 
 WORKER_LOST = Failure.of(WorkerLost())
-SEND_AGAIN_S = 6.0  # a quorum queue of RabbitMQ tells its length every five seconds
+SEND_AGAIN_S = 6.0  # a quorum queue of RabbitMQ reports its length every five seconds
 SENT_AT_ONCE = 1000
 GRACE = 0.5  # of a lease: who lives renews three times in one
 AWAY = 3  # so many failures in a row, and it is not the task but the store

@@ -1,4 +1,4 @@
-"""Blobs of jobs that never came to be: removed once the same store has missed them twice."""
+"""Removes blobs without a job, once the same store has missed them twice."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Notifications among all who share a PostgreSQL database: its LISTEN and NOTIFY.
+"""Notifications among processes that share a PostgreSQL database: LISTEN and NOTIFY.
 
 A topic is a channel. A process has one session that publishes and, while somebody subscribes,
 one that receives: a thread passes on what comes there to the subscribers, which are those of

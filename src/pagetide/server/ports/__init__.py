@@ -1,4 +1,4 @@
-"""The ports: what serving needs from the outside, and nothing more.
+"""The ports: what serving needs from the outside.
 
     store    Store: jobs, tasks and API keys; the truth
     blobs    Blobs: documents and results

@@ -1,4 +1,4 @@
-"""The port of what keeps documents and results."""
+"""The port of the storage for documents and results."""
 
 from __future__ import annotations
 

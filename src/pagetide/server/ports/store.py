@@ -1,4 +1,4 @@
-"""The port of the truth: jobs, tasks, API keys."""
+"""The port of the job store: jobs, tasks, API keys."""
 
 from __future__ import annotations
 

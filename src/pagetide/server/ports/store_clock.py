@@ -1,4 +1,4 @@
-"""The time that leases are counted by: the store's, wherever a process runs.
+"""The clock that leases are counted by: the store's, wherever a process runs.
 
 A machine's own clock may be minutes off or be set while it runs. Who is ahead would take
 tasks from those who hold them, and who is behind would hold them for ever.

@@ -1,4 +1,4 @@
-"""The ports of what wakes: notifications for all, and a queue whose messages one holds."""
+"""The ports of wake-ups: notifications for all, and a queue whose messages are held."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What AWS's services refuse, and what boto3 raises, as our errors."""
+"""Translates AWS's refusals and boto3's exceptions to our errors."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Azure Queue Storage: its queues by name, and what it refuses as our errors."""
+"""Azure Queue Storage: queues by name, and its refusals as our errors."""
 
 from __future__ import annotations
 

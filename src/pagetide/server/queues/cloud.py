@@ -1,4 +1,4 @@
-"""What the queues of the clouds share: where they are, and how messages are sent."""
+"""What the cloud queues share: addresses, and sending in parcels."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Messages of a cloud's queue while they are ours: renewed, deleted, let go."""
+"""Messages of a cloud queue while a worker holds them: renewed, deleted, released."""
 
 from __future__ import annotations
 

@@ -125,8 +125,8 @@ class SageMakerQueue:
     def ready(self, pool: str) -> int:
         """See `ports.Queue`; those that are held, too.
 
-        CloudWatch tells it minutes late, so what was sent from here since then is added: or the
-        sweep, which takes what is not counted for lost, would send it again and again.
+        CloudWatch reports it minutes late, so what was sent from here since then is added: or
+        the sweep, which takes what is not counted for lost, would send it again and again.
         """
         name = self._address.name(pool)
         count, until = self._service.counted(name, self._clock())

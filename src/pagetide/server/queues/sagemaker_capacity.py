@@ -1,4 +1,4 @@
-"""Sees that an endpoint that gets work has an instance: 0 to 1, and never more than that."""
+"""Gives an endpoint that gets work its first instance: 0 to 1, and never more."""
 
 from __future__ import annotations
 

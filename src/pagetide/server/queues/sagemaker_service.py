@@ -1,4 +1,4 @@
-"""SageMaker's asynchronous endpoints: work handed over, instances counted, the backlog read."""
+"""SageMaker's asynchronous endpoints: invoking, counting instances, reading the backlog."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ LONGEST_S = 3600  # that SageMaker waits for the answer to one invocation
 LONGEST_WAIT_S = 21600  # that it keeps one waiting; after it the message is sent again
 LONGEST_ID = 64
 MINUTE_S = 60
-BACKLOG_AGE_S = 180  # CloudWatch tells a minute's backlog one or two minutes later
+BACKLOG_AGE_S = 180  # CloudWatch reports a minute's backlog one or two minutes later
 _CHANGING = {"ResourceInUse", "ValidationException"}
 _BROKEN = {"Deleting", "Failed", "OutOfService", "UpdateRollbackFailed"}
 
@@ -82,7 +82,7 @@ class SageMaker:
             found = self._control.describe_endpoint(EndpointName=name)
             variants = {one["VariantName"]: one for one in found.get("ProductionVariants", ())}
             status = str(found["EndpointStatus"])
-            # Of one that is being made, none is told yet.
+            # One that is being created reports none yet.
             absent: dict[str, int] | None = {} if status == "Creating" else None
             variant = variants.get(self._address.variant, absent)
             if variant is not None:

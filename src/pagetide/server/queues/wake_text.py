@@ -1,4 +1,4 @@
-"""What a message in a cloud's queue says: one JSON object.
+"""The text of a wake-up message: one JSON object.
 
     {"job": "job_…", "task": "job_….1", "traceparent": "00-…-…-01"}
 

@@ -1,4 +1,4 @@
-"""What decides how many workers a pool has: one interface for every scaler there is."""
+"""The interface of every scaler: decides how many workers a pool has."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The greatest and the least of what was told lately, each found in constant time."""
+"""The greatest and the least value of a sliding window, each found in constant time."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What pools want, looked up once for all who ask and all who follow."""
+"""Looks pools up once for all who ask and all who follow."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
-"""What keeps the workers of a pool from starting: reported by them, read by servers.
+"""Reasons why a pool's workers cannot start: reported by them, read by servers.
 
-A worker that cannot have its models tells so in the store. Servers then refuse work for its
+A worker that cannot have its models reports it in the store. Servers then refuse work for its
 pool, in place of taking what nobody reads. It holds for a while only: a pool without tasks gets
-no worker, which alone could tell that the fault was mended.
+no worker, which alone could report that the fault was mended.
 """
 
 from __future__ import annotations

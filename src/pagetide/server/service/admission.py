@@ -1,4 +1,4 @@
-"""How much work is let in: a cap on jobs that have not ended, in total and per key."""
+"""Admission control: caps on unfinished jobs, in total and per key."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What pools have to do, which workers are kept for them, and who waits for a first one."""
+"""Demand of the pools, workers kept warm for them, and pools waiting for a first worker."""
 
 from __future__ import annotations
 

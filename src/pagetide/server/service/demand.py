@@ -1,4 +1,4 @@
-"""How much there is to do in a pool, as the one number that every autoscaler reads."""
+"""The demand of a pool, as the one number that every autoscaler reads."""
 
 from __future__ import annotations
 

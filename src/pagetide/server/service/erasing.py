@@ -1,4 +1,4 @@
-"""How a job goes: nobody gets anything of it any more, then its blobs, until none is left."""
+"""Erases a job: first it is hidden, then its blobs are deleted until none is left."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from pagetide.system.disk_room import DiskRoom
 
 
 class Change(Protocol):
-    """A store's `change`, or one that tells of it as well."""
+    """A store's `change`, or one that notifies of it as well."""
 
     def __call__(
         self, job_id: str, task_id: str | None, move: Move, *, durable: bool = False

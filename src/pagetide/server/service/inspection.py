@@ -1,4 +1,4 @@
-"""What a document is, before it becomes a job: its type, hash and page count."""
+"""Inspects a document before it becomes a job: its type, hash and page count."""
 
 from __future__ import annotations
 

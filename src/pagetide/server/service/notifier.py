@@ -1,4 +1,4 @@
-"""Who is told when a job changes: who waits for it, who does the work, who counts."""
+"""Notifies subscribers, workers and metrics when a job changes."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class Notifier:
         self.notifications, self.queue, self._clock = notifications, queue, clock
 
     def moved(self, moved: Moved) -> None:
-        """A job has changed: count it, wake pools that have new work, tell who follows it."""
+        """Count a change of a job, wake pools that have new work, notify its subscribers."""
         if moved.became:
             metrics.job_moved(state=moved.became, model=moved.job.options.model)
         if moved.review_expired:

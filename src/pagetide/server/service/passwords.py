@@ -1,4 +1,4 @@
-"""A PDF's password while its job is open: encrypted in the store, in clear where it opens."""
+"""The password of a job's PDF: encrypted in the store, in clear only where it is opened."""
 
 from __future__ import annotations
 

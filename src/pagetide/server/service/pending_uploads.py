@@ -1,4 +1,4 @@
-"""Where uploads wait until they become jobs, and how much of them waits there.
+"""Where uploads are stored until they become jobs, and how much is stored there.
 
     uploads/OWNER/ID/input         the document
     uploads/OWNER/ID/form-BYTES    it may still come, past the API: so many bytes at most

@@ -1,4 +1,4 @@
-"""What a reviewer can do, and what came of it."""
+"""Operations of reviewers, and the corrections they made."""
 
 from __future__ import annotations
 

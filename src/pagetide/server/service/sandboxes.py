@@ -1,4 +1,4 @@
-"""Few sandboxes for the documents of many owners, none of whom can hold them all."""
+"""A few sandboxes shared by many owners, none of whom can occupy all of them."""
 
 from __future__ import annotations
 

@@ -167,7 +167,7 @@ class Service:
         return self.store.jobs(query)
 
     def marks(self, job_ids: Collection[str]) -> Marks:
-        """By what it can be told whether any of these jobs has changed, at little cost."""
+        """A value that changes when any of these jobs has, at little cost."""
         return Marks(
             self.store.versions(job_ids), self.capacity.lines(), self.capacity.starved()
         )
@@ -316,7 +316,7 @@ class Service:
         clear(found, lambda job, _: moves.erase(job, now), self._change, self.blobs, self.room)
 
     def deliveries(self, job: Job) -> tuple[Delivery, ...]:
-        """What became of the job's webhook so far: told of its end, and of its review."""
+        """The deliveries to the job's webhook so far: of its end, and of its review."""
         tried = (task.deliveries for task in self.store.tasks(job.id))
         return tuple(sorted(chain.from_iterable(tried), key=lambda each: each.at))
 

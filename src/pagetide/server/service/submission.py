@@ -1,4 +1,4 @@
-"""Documents taken in: looked at, admitted, kept so that nothing is lost any more."""
+"""Takes documents in: inspected, admitted, and stored durably."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ from pagetide.system.disk_room import DiskRoom
 from pagetide.telemetry import metrics, tracing
 
 # Stands in hashes that outlive the job, where a password stood: whoever has the store could
-# guess it. What it opens was just opened with it, so that it need tell no two requests apart:
+# guess it. What it opens was just opened with it, so that no two requests differ by it:
 # another password that opens the same bytes asks for the same.
 _NO_PASSWORD = None
 FROM_DOCUMENT = ("pdf", "figures")  # those that need the document itself
@@ -387,7 +387,7 @@ def _moved_key(key: str, source: Job, target: Job) -> str:
 
 
 def _request_hash(submission: Submission, source: SourceInfo) -> str:
-    """What tells a request from another one with the same idempotency key."""
+    """Distinguishes requests with the same idempotency key."""
     return _hash(
         source.sha256,
         submission.options,

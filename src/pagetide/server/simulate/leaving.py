@@ -1,4 +1,4 @@
-"""How workers of a simulated pool go: told to, by themselves, or killed."""
+"""How workers of a simulated pool end: stopped, by themselves, or killed."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class Leaving(Roster):
         return [one for one in staying if one.ready_s < math.inf and not one.busy][:count]
 
     def leave(self, replica: Replica, now: float) -> None:
-        """Tell a worker to go: it takes nothing more, and is killed when its grace is over."""
+        """Stop a worker: it takes nothing more, and is killed when its grace is over."""
         replica.leaving, replica.requested = True, False
         self.requested -= 1
         if replica.ready_s < math.inf:

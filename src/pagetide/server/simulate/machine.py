@@ -30,7 +30,7 @@ class Machine:
         idle_exit_s: A worker without work for so long leaves by itself, where the policy tells
             nobody to go; `one-box` has an option of its own for it.
         leave_s: From a worker's having nothing more to do, once it leaves, until it is gone.
-        drain_s: A worker that is told to end gives back what it has not begun after six tenths
+        drain_s: A worker that is stopped gives back what it has not begun after six tenths
             of this, or of the policy's grace where that is shorter.
         lease_s: Tasks of a killed worker wait again after so long.
         keeps_pages: Whether a page that was read stays read when its worker is killed, and

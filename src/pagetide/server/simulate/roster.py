@@ -34,7 +34,7 @@ class Roster:
         open: Numbers of the busy slots that may hold more.
         ends: When each busy slot is done, as a heap; void where the slot says otherwise.
         begun: When each job's first page was begun.
-        requested: Workers that are there or will be, but for those that were told to go.
+        requested: Workers that are there or will be, but for those that were stopped.
         ready: Of these, workers that are up.
         size: Tasks that wait or are held.
     """

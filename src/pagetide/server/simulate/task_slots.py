@@ -45,7 +45,7 @@ class Replica:
         asked_s: When it was asked for.
         ready_s: When it could take its first task.
         left_s: When it was gone.
-        requested: Whether it is one of those that are asked for: until it is told to go, or has
+        requested: Whether it is one of those that are asked for: until it is stopped, or has
             gone by itself.
         leaving: Whether it takes nothing more.
     """

@@ -1,4 +1,4 @@
-"""What a SQL store counts of an owner: jobs that have not ended, and pages it has used.
+"""Counts of an owner in a SQL store: unfinished jobs, and pages used.
 
 One row of `owners`, which whoever writes it keeps locked until the job is there, or has ended.
 """

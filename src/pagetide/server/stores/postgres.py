@@ -1,4 +1,4 @@
-"""PostgreSQL under the SQL store: sessions, transactions, its errors in our words."""
+"""PostgreSQL for the SQL store: sessions, transactions, and its errors as ours."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ T = TypeVar("T")
 _CLOCK = query(cast(func.extract("epoch", func.clock_timestamp()), Float))
 _READ_ONLY = query(func.current_setting("transaction_read_only"))
 # What is not durable is left to the server's setting, which is to sync as well. Without, a
-# server that is killed forgets the last 0.6 s, in which tasks were done and told to be.
+# server that is killed forgets the last 0.6 s, in which tasks were done and reported.
 _BEGIN: Final = {
     False: "BEGIN ISOLATION LEVEL READ COMMITTED",
     True: "BEGIN ISOLATION LEVEL READ COMMITTED; SET LOCAL synchronous_commit = on",

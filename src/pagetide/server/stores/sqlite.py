@@ -1,4 +1,4 @@
-"""SQLite under the SQL store: opening, transactions, its errors in our words.
+"""SQLite for the SQL store: opening, transactions, and its errors as ours.
 
 All that only SQLite knows stands here: the protocol `sql.Database`.
 """
@@ -247,7 +247,7 @@ _MESSAGES = {
 def _code(error: DBAPIError | sqlite3.Error) -> int:
     origin = error.orig if isinstance(error, DBAPIError) else error
     code: int = getattr(origin, "sqlite_errorcode", 0)
-    return code & 0xFF  # the bits above tell variants of an error apart
+    return code & 0xFF  # the bits above are the variant of an error
 
 
 def _make_file(path: Path) -> None:

@@ -71,7 +71,7 @@ class Autoscaler:
             driver: Runs the workers.
             read: What each pool has to do, with what kept workers are worth; raises a
                 `PagetideError` where that is not known.
-            now: The time, in seconds, by the clock that `tick` is told.
+            now: The time, in seconds, by the clock that `tick` is given.
             beat: Called in every round.
         """
         self._driver, self._read, self._beat = driver, read, beat
@@ -86,7 +86,7 @@ class Autoscaler:
         self._waker: socket.socket | None = None
 
     def run(self, *, leave: bool, clock: Callable[[], float] = time.monotonic) -> None:
-        """Scale until `stop` is called; then tell the workers to go, and wait for them.
+        """Scale until `stop` is called; then stop the workers, and wait for them.
 
         Args:
             leave: The workers stay as they are.

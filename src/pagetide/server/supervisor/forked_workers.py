@@ -1,4 +1,4 @@
-"""The worker processes of one box: started when there is work, missed when they die."""
+"""The worker processes of one box: started when there is work, restarted when they die."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ class Member:
 
     Attributes:
         beat: When it last said that it runs, by the monotonic clock; 0 until it first does.
-        kept: It stays though it sees no work, until it is told to go.
+        kept: It stays though it sees no work, until it is stopped.
     """
 
     name: str

@@ -28,7 +28,7 @@ RETRY_S = 1.0  # until the store is asked again after it failed
 
 
 class Supervisor:
-    """Runs `pagetide serve` until told to end."""
+    """Runs `pagetide serve` until it is stopped."""
 
     def __init__(self, settings: Settings, listening: socket.socket) -> None:
         """Make it.

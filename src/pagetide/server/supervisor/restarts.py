@@ -1,4 +1,4 @@
-"""How long to wait before a worker is started in place of one that died."""
+"""Backoff before a worker is started in place of one that died."""
 
 from __future__ import annotations
 

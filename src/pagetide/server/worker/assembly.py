@@ -1,4 +1,4 @@
-"""The `finish` task: pages become `document.json`, `raw.json` and the formats asked for."""
+"""The `finish` task: turns pages into `document.json`, `raw.json` and the requested formats."""
 
 from __future__ import annotations
 
@@ -103,7 +103,7 @@ class Finisher:
         return Assembled({"json": document, "raw": raw}, in_part)
 
     def _changes(self, job: Job, places: Sequence[_Place]) -> Changes:
-        """What all pages together tell of each."""
+        """What is known of each page once all are read."""
         survey = Survey()
         for _, page, _ in self._pages(job, places):
             survey.add(Page.from_json(page))

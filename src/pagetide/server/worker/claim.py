@@ -1,4 +1,4 @@
-"""A task that is held."""
+"""A claimed task."""
 
 from __future__ import annotations
 

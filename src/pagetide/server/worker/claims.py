@@ -1,4 +1,4 @@
-"""The tasks that one worker holds: taken, kept alive, let go."""
+"""The tasks that one worker holds: claimed, renewed, released."""
 
 from __future__ import annotations
 

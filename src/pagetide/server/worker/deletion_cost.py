@@ -1,9 +1,9 @@
-"""Tells Kubernetes whether this worker is busy, so that a scaler takes idle ones away first.
+"""Reports to Kubernetes whether this worker is busy, so that idle ones are removed first.
 
 A ReplicaSet that is made smaller ends the pods with the least `pod-deletion-cost` first. A
 thread looks now and then at how many tasks are held and notes it at this worker's own pod,
 by Kubernetes' API with the account that is mounted into the pod. Whatever goes wrong there is
-told in the log once and tried again: work never waits for it.
+logged once and retried: work never waits for it.
 """
 
 from __future__ import annotations
@@ -125,7 +125,7 @@ def reporting_cost(
     """Tell Kubernetes, as long as this lasts, whether tasks are held.
 
     Args:
-        pod: This worker's pod; empty means that it runs in none, and nothing is told.
+        pod: This worker's pod; empty means that it runs in none, and nothing is reported.
         held: How many tasks are held now; called in a thread of its own.
         api: The base URL of Kubernetes' API.
         account: The folder of the mounted account.

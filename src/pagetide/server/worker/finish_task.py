@@ -1,4 +1,4 @@
-"""The `finish` task carried out: a job's results made, or why they cannot be."""
+"""Runs the `finish` task: makes a job's results, or records why it cannot."""
 
 from __future__ import annotations
 

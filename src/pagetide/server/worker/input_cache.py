@@ -1,4 +1,4 @@
-"""The documents that a worker has at hand while it reads."""
+"""A worker's cache of the documents that it reads."""
 
 from __future__ import annotations
 

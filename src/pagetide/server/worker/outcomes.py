@@ -1,4 +1,4 @@
-"""How a claim ends: done, failed, tried again, or handed back."""
+"""How a claim ends: done, failed, retried, or handed back."""
 
 from __future__ import annotations
 

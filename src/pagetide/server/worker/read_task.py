@@ -1,4 +1,4 @@
-"""The `read` task carried out: what a reader is asked for, and its pages kept."""
+"""Runs the `read` task: asks a reader for pages, and stores them."""
 
 from __future__ import annotations
 

@@ -155,7 +155,7 @@ class Worker:
             log.warning("reason not told to servers", extra={"code": error.code})
 
     def can_start(self) -> None:
-        """Tell servers that one has started, if another told that none does."""
+        """Tell servers that a worker has started, if one reported that none does."""
         try:
             absences.withdraw(self._store, self._pool)
         except PagetideError as error:

@@ -1,4 +1,4 @@
-"""A page told as plain text: each block, cell and caption where it is read."""
+"""A page as plain text: each block, cell and caption where it is read."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A page told as Markdown: headings, HTML for tables and figures, comments."""
+"""A page as Markdown: headings, HTML for tables and figures, comments."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How PaddleOCR's job API tells of success and of errors."""
+"""Responses of PaddleOCR's job API: success and errors."""
 
 from __future__ import annotations
 

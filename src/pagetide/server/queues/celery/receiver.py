@@ -1,4 +1,4 @@
-"""What takes a pool's messages: hands them from Celery's threads to ours."""
+"""Receives a pool's messages: hands them from Celery's threads to ours."""
 
 from __future__ import annotations
 

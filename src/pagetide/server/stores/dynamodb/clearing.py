@@ -1,4 +1,4 @@
-"""Removing tasks that are void: of large jobs that were dropped, or never came to be.
+"""Removes void tasks: of large jobs that were dropped, or never created in full.
 
 A chore is written before or with what makes tasks void, and deleted after the last of them.
 """

@@ -1,4 +1,4 @@
-"""What goes wrong between us and DynamoDB, as our own errors: the one place that translates.
+"""Translates DynamoDB's failures to our errors.
 
 A message never repeats what the SDK says: it may hold account numbers and addresses.
 """

@@ -1,4 +1,4 @@
-"""Turns and tries: threads of one process do not get in each other's way, others seldom."""
+"""Locks and retries, so that threads and processes rarely conflict over a job."""
 
 from __future__ import annotations
 

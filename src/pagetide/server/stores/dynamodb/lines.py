@@ -1,4 +1,4 @@
-"""Tasks by where they stand: waiting in line, or leased."""
+"""Tasks by their place in the indexes: waiting, or leased."""
 
 from __future__ import annotations
 

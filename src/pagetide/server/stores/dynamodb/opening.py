@@ -1,4 +1,4 @@
-"""From a URL to a store: the client, and the table, which is made where it is missing."""
+"""Opens a store by its URL: the client, and the table, created where it is missing."""
 
 from __future__ import annotations
 

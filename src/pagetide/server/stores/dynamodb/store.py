@@ -71,7 +71,7 @@ class DynamoStore:
 
     Args:
         table: Where everything is.
-        clock: The time, for telling which chores are left over.
+        clock: The time, by which chores are found that are left over.
     """
 
     def __init__(self, table: Table, clock: Callable[[], float] = time.time) -> None:

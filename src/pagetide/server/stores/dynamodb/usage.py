@@ -1,4 +1,4 @@
-"""What owners have used: counters that change with the jobs, in their transactions.
+"""Usage of owners: counters updated in the same transactions as the jobs.
 
 Only jobs of owners that have an allowance are counted: all of an owner's that come and end at
 the same time write one item, and get in each other's way.

@@ -1,4 +1,4 @@
-"""Changes and new jobs as transactions."""
+"""Writes changes and new jobs as transactions."""
 
 from __future__ import annotations
 

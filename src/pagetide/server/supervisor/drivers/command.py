@@ -1,4 +1,4 @@
-"""Workers that a command of the user's brings to a number, such as `docker compose up`."""
+"""A driver that scales workers by a user's command, such as `docker compose up`."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def words_of(text: str, pools: Collection[str]) -> tuple[str, ...]:
 
 @dataclass
 class LastCommand:
-    """What a pool was told.
+    """The last command for a pool.
 
     Attributes:
         wanted: So many workers; None as long as nobody has said.

@@ -24,8 +24,8 @@ class Running:
         tool: `podman` or `docker`, or a path of one.
         name: By which an autoscaler knows its own.
         images: The image of each pool, whose entry point is `pagetide`.
-        options: What else `run` is told for a pool, such as `--network=…`.
-        words: What a worker of a pool is told, as on the command line.
+        options: Further options of `run` for a pool, such as `--network=…`.
+        words: The command line of a pool's workers.
         grace_s: How long `stop` waits before it kills.
     """
 
@@ -54,7 +54,7 @@ class Running:
         ]
 
     def listing(self) -> list[str]:
-        """The command that tells of each of its containers: name, and how it is.
+        """The command that lists its containers: name, and how it is.
 
         What podman says as `State` is what docker says as `Status`; that both have.
         """

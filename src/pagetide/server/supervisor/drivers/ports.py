@@ -12,9 +12,9 @@ class Counts:
     """The workers of a pool.
 
     Attributes:
-        staying: Those that nobody has told to go, the starting ones with them.
+        staying: Those that nobody has stopped, the starting ones with them.
         ready: Of these, the ones that take work.
-        leaving: Those that were told to go and are still there.
+        leaving: Those that were stopped and are still there.
     """
 
     staying: int = 0
@@ -23,7 +23,7 @@ class Counts:
 
 
 class Driver(Protocol):
-    """Keeps as many workers as it is told; no call of it waits for a worker.
+    """Keeps as many workers as it is asked to; no call of it waits for a worker.
 
     All times are of one clock, in seconds.
     """
@@ -45,7 +45,7 @@ class Driver(Protocol):
         ...
 
     def end(self, now: float) -> None:
-        """Tell all workers to go; those that are busy finish first."""
+        """Stop all workers; those that are busy finish first."""
         ...
 
     @property
@@ -79,7 +79,7 @@ class Host(Protocol):
     """Where workers run. No call waits for a worker."""
 
     def start(self, pool: str, name: str) -> None:
-        """Start a worker; whether that went well, `look` tells.
+        """Start a worker; `look` says whether that went well.
 
         Raises:
             OSError: Not even that can be tried.

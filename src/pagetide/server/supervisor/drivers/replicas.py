@@ -1,4 +1,4 @@
-"""Workers one by one: who is started, who is told to go, who has to be started again."""
+"""Single workers: which to start, which to stop, which to restart."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class Replica:
     Attributes:
         born: When it was started, or found.
         ready: It takes work, or has once.
-        stopped_at: When it was told to go.
+        stopped_at: When it was asked to stop.
     """
 
     name: str
@@ -51,9 +51,9 @@ class Replicas:
         Args:
             host: Where they run.
             most: Most workers of each pool, those that are leaving among them.
-            grace_s: A worker that was told to go is killed after so many seconds.
+            grace_s: A worker that was stopped is killed after so many seconds.
             leave_idle: Pools whose workers leave by themselves when they see no work; none of
-                these is told to go before `end`.
+                these is stopped before `end`.
             token: Makes names unlike any other.
         """
         self._host, self._most, self._grace_s = host, most, grace_s
