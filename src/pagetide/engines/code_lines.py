@@ -1,4 +1,4 @@
-"""Code on a picture: lines one below the other in type of a fixed width, told by their words.
+"""Code on a picture: lines one below the other in type of a fixed width, by their words' ends.
 
 In other type letters differ in width. A line of it may look so by chance; lines next to each
 other in letters of one width do not, nor does prose have the signs that code has.
@@ -15,7 +15,7 @@ import msgspec
 
 from pagetide.document import Line, TextStyle
 
-LETTERS = 12  # of a line that tells the width of a letter, spaces counted in
+LETTERS = 12  # of a line that shows the width of a letter, spaces counted in
 LINES = 3  # one below the other, that have it
 FITTING = 0.8  # of all lines between the first and the last
 LEAST_ENDS = 10  # ends of words more than two of each line: these fit any width

@@ -31,8 +31,8 @@ def marked(document: Document, without: frozenset[BlockKind] = frozenset()) -> D
     A heading, or a head of a table, that is all in one style has none of it.
 
     Args:
-        document: As it is told, rows joined or not. Pages whose text has such marks by itself
-            lose their links and styles.
+        document: As it is written, rows joined or not. Pages whose text has such marks by
+            itself lose their links and styles.
         without: Kinds of blocks whose text holds neither in the format.
     """
     numbers = {page.number for page in document.pages}

@@ -1,4 +1,4 @@
-"""Tables that go on over pages, told as one where they begin."""
+"""Tables that go on over pages, written whole where they begin."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """Boxes to tick that stand on a page as drawings or as signs: in its lines, and as marks.
 
 What belongs to a PDF's form is known from its fields (`inputs.selection`); everything else that
-a page shows is told here, alike for a text layer and for a picture.
+a page shows is decided here, alike for a text layer and for a picture.
 """
 
 from __future__ import annotations

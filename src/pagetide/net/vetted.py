@@ -118,7 +118,7 @@ class Request:
 
 
 def parsed(url: str, allowed_hosts: frozenset[str]) -> httpx.URL:
-    """A URL that leads to where this server may go, as far as it tells by itself.
+    """A URL that leads to where this server may go, as far as it can be seen from it.
 
     Raises:
         AddressRefused: This server does not go there.

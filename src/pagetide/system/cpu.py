@@ -12,7 +12,7 @@ _AMD = "AuthenticAMD"
 def features() -> frozenset[str]:
     """The processor's features by the names Linux gives them, such as `avx2` or `amx_bf16`.
 
-    Empty where the system does not tell.
+    Empty where it is not known.
     """
     return frozenset((_first_core("flags") or _first_core("Features") or "").split())
 
@@ -29,7 +29,7 @@ def multiplies_bf16() -> bool:
 
 @functools.cache
 def vendor() -> str:
-    """Who made the processor, as it says itself: `AuthenticAMD`; empty where nobody tells."""
+    """The processor's vendor, such as `AuthenticAMD`; empty where it is not known."""
     return _first_core("vendor_id") or ""
 
 
@@ -40,7 +40,7 @@ def model_name() -> str:
 
 
 def _first_core(name: str) -> str | None:
-    """What Linux tells of the first core under a name."""
+    """A field of the first core in Linux's `/proc/cpuinfo`."""
     try:
         lines = Path("/proc/cpuinfo").read_text().splitlines()
     except OSError:

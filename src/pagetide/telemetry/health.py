@@ -23,7 +23,7 @@ class Health:
 
     Attributes:
         port: Where it listens.
-        ready: Whether it takes work: its models are loaded, and nobody has told it to end.
+        ready: Whether it takes work: its models are loaded, and nobody has stopped it.
     """
 
     def __init__(

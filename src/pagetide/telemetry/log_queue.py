@@ -109,7 +109,7 @@ class Queued(logging.Handler):
             try:
                 self._stream.write(f"{line}\n")
                 self._stream.flush()
-            except (OSError, ValueError):  # its other end is gone: there is nobody to tell
+            except (OSError, ValueError):  # its other end is gone: nobody reads
                 continue
 
 

@@ -57,7 +57,7 @@ _SECRETS = (
         r"\1=…",
     ),
 )
-# These tell at `info` of every request they make, with its URL.
+# These log every request they make at `info`, with its URL.
 _TALKATIVE = (
     "httpx",
     "httpcore",

@@ -233,7 +233,7 @@ def workers(*, pool: str, count: int) -> None:
 
 
 def reported_workers(pool: str) -> int | None:
-    """Worker processes of a pool, as was last told; None where nobody has told."""
+    """Worker processes of a pool, as last reported; None where nobody has."""
     found = _registry()[0].get_sample_value("pagetide_workers", {"pool": pool})
     return None if found is None else int(found)
 

@@ -1,6 +1,6 @@
 """Layout networks with several inputs, by name, on either runtime.
 
-In f32 on every processor: these networks compute page pixels, which bf16 cannot tell apart.
+In f32 on every processor: these networks compute page pixels, which bf16 cannot distinguish.
 """
 
 from __future__ import annotations

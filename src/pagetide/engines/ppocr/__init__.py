@@ -31,7 +31,7 @@ def open_engine(
         cores: Shared with what works beside it; None means its own.
 
     Raises:
-        ModelUnavailable: The detector is not here; a recogniser that is not is told when a
+        ModelUnavailable: The detector is not here; a missing recogniser is reported when a
             language needs it.
         RuntimeUnavailable: The runtime is not installed.
         BadOption: There is no such runtime, or no such parameter.

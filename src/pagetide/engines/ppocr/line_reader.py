@@ -4,7 +4,7 @@ Both heads read the same features, so asking the full head costs its own product
 more. It need not be asked everywhere: on 801 lines of Latin print and 285 lines with Chinese,
 Japanese and Turkish, the best Latin logit was at most 17.5 in the 2,089 frames where a class
 outside the Latin head won, and lower than that in only 6 % of the Latin lines' frames. (The
-probability does not tell them apart: a foreign letter looks like a certain blank.)
+probability does not distinguish them: a foreign letter looks like a certain blank.)
 """
 
 from __future__ import annotations

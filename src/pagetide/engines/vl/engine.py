@@ -139,7 +139,7 @@ class VlEngine:
             self._other.close()
 
     def _ask(self, caller: Hashable, questions: list[Question]) -> None:
-        with suppress(RuntimeError):  # the loop is closed: the stream has been told
+        with suppress(RuntimeError):  # the loop is closed: the stream has its error
             self._loop.call_soon_threadsafe(self._in_flight.put, caller, questions)
 
     def _drop(self, caller: Hashable) -> None:

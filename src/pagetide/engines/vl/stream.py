@@ -165,7 +165,7 @@ class _Page:
 
     def start(self, pixels: Pixels) -> None:
         """Plan the page in a thread, then ask."""
-        with suppress(RuntimeError):  # the engine is closed: the stream is about to be told
+        with suppress(RuntimeError):  # the engine is closed: the stream gets its error
             self._means.planners.submit(self._guarded, partial(self._ask, pixels))
 
     def result(self) -> PageReading:

@@ -48,7 +48,7 @@ def pieces(part: Part, counting: Counting) -> Iterator[Part]:
     """The part, or where it does not fit what it is cut into.
 
     A caption that leaves no room for a table's head and a row comes before the table, by
-    itself; a row that does not fit with the head is told as text with the columns' names.
+    itself; a row that does not fit with the head is text with the columns' names.
     """
     if counting.fits(part.whole):
         yield part

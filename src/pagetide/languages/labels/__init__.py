@@ -91,7 +91,7 @@ def first_words(fields: Collection[str]) -> frozenset[str]:
 
 @cache
 def words_by_language(file: str) -> dict[str, dict[str, list[str]]]:
-    """The words of a file as they stand, by their language and then by what they tell."""
+    """The words of a file as they stand, by their language and then by their meaning."""
     found: dict[str, dict[str, list[str]]] = {}
     for role, lists in _read(file).items():
         for language, words in lists.items():
@@ -101,7 +101,7 @@ def words_by_language(file: str) -> dict[str, dict[str, list[str]]]:
 
 @cache
 def words_by_role(file: str) -> dict[str, frozenset[str]]:
-    """The words of a file, of all languages, by what they tell, plain."""
+    """The words of a file, of all languages, by their meaning, plain."""
     return {
         role: frozenset(_plain_words(chain.from_iterable(lists.values())))
         for role, lists in _read(file).items()
@@ -190,7 +190,7 @@ def _plain_words(words: Iterable[str]) -> list[str]:
 
 @cache
 def _read(file: str) -> dict[str, dict[str, list[str]]]:
-    """A file's words, by what they tell and then by their language."""
+    """A file's words, by their meaning and then by their language."""
     return {
         role: {key: words.split(_BAR) for key, words in lists.items() if key not in _NO_WORDS}
         for role, lists in _by_meaning(file).items()

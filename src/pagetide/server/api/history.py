@@ -39,7 +39,7 @@ class Sample:
 
     Attributes:
         kept: Workers kept though there is no work.
-        workers: Worker processes, as whoever starts them told; None where nobody did.
+        workers: Worker processes, as whoever starts them reported; None where nobody did.
     """
 
     waiting: int

@@ -45,7 +45,7 @@ class Answering:
     def __init__(self, settings: Settings) -> None:
         from mangum import Mangum
 
-        # The API tells of requests itself.
+        # The API logs requests itself.
         logging.getLogger("mangum").setLevel(logging.WARNING)
         vet_settings(settings.compat)
         self._service = open_service(settings)

@@ -29,7 +29,7 @@ Answer = dict[str, list[dict[str, str]]]
 
 
 def handle(event: Event, context: Invocation) -> Answer:
-    """Do the tasks that messages of SQS tell of.
+    """Do the tasks of a batch of SQS messages.
 
     Args:
         event: Of SQS; all of its messages are of one queue of ours.
@@ -95,7 +95,7 @@ class Reading:
         spare_s = min(self._settings.drain_s + SPARE_S, seconds / 2)
         with _stopped_after(worker, seconds - spare_s) as stopped:
             reason = worker.run()
-        if reason != "idle":  # it was told to stop, or has had its day
+        if reason != "idle":  # it was stopped, or is at its time limit
             self._leave()
         if not stopped.is_set():
             self._webhooks.call_due(min(BRIEF_S, remaining_s(context)))

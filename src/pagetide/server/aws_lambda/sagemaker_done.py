@@ -1,8 +1,8 @@
 """The function behind the topics of SageMaker: an invocation has come to its end, well or not.
 
-The worker has told the store what became of its task, so the store is asked: a task that is
-done needs nothing. One that nobody holds is sent again, one whose holder died is taken from it.
-A note that comes twice, or late, does no harm.
+The worker has recorded in the store what became of its task, so the store is asked: a task that
+is done needs nothing. One that nobody holds is sent again, one whose holder died is taken from
+it. A note that comes twice, or late, does no harm.
 """
 
 from __future__ import annotations
@@ -111,7 +111,7 @@ class Completion:
         self._again: dict[str, float] = {}
 
     def settle(self, text: str) -> str:
-        """See that the task which a note tells of goes on; what that took.
+        """See that the task of a note goes on; what that took.
 
         Returns:
             `done` where it is, `held` where somebody works on it, `later` where it is not due

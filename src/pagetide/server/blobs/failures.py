@@ -23,7 +23,7 @@ from obstore.exceptions import (
 from pagetide.errors import BlobMissing, DiskFull, PagetideError, StoreFailed
 
 _NO_ROOM = {errno.ENOSPC, errno.EDQUOT}
-# What S3, Azure and Google call what can be wrong. obstore (0.12) tells a status and an
+# What S3, Azure and Google call what can be wrong. obstore (0.12) gives a status and an
 # error's code in its text alone.
 _REFUSED = "The credentials for the {place} are refused."
 _FORBIDDEN = "The credentials do not allow this in the {place}."

@@ -26,7 +26,7 @@ _TYPES = {
 
 
 def media_type_of(key: str) -> str | None:
-    """The type of the blob under a key; None where its ending does not tell."""
+    """The type of the blob under a key; None where its ending is not known."""
     return _TYPES.get(PurePosixPath(key).suffix)
 
 

@@ -28,9 +28,9 @@ class Unfinished(BadInput):
 
 
 def answering_errors(error_response: ErrorResponse) -> type[APIRoute]:
-    """The class of routes whose errors are told in a protocol's own way.
+    """A class of routes whose errors are answered in a protocol's own form.
 
-    Give it to a router as `route_class`. Even what nobody expected is told so, without a word
+    Give it to a router as `route_class`. Even unexpected errors are answered so, without a word
     from inside; the log has it whole.
     """
 
@@ -46,7 +46,7 @@ def answering_errors(error_response: ErrorResponse) -> type[APIRoute]:
                 except PagetideError as error:
                     return error_response(error, request)
                 except ClientDisconnect:
-                    raise  # there is nobody to tell
+                    raise  # nobody is there to answer
                 except Exception as error:
                     return error_response(_unexpected(error), request)
 

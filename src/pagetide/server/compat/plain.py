@@ -26,7 +26,7 @@ def error_headers(error: PagetideError) -> dict[str, str]:
 
 
 def detail_response(error: PagetideError, request: Request) -> Response:
-    """An error as FastAPI tells of its own: a `detail`; a stable `code` beside it."""
+    """An error in FastAPI's own form: a `detail`; a stable `code` beside it."""
     body = msgspec.json.encode({"detail": error.message, "code": error.code})
     return Response(body, error.http_status, error_headers(error), JSON)
 

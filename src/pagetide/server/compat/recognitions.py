@@ -19,7 +19,7 @@ _ON = frozenset({"yes", "true", "1", "on"})
 
 
 def done(model: str) -> dict[str, bool]:
-    """Which kinds of blocks a model of ours can tell what they say, beyond their text."""
+    """The kinds of blocks whose content a model of ours reads, beyond their text."""
     name, _, query = model.partition("?")
     if name != VL:
         return dict.fromkeys(KINDS, False)

@@ -59,8 +59,8 @@ def note(job: Job, base_url: str, tells: Event = "ended") -> bytes:
     Args:
         job: It has ended, in the status that is reported.
         base_url: How users reach this server, such as `https://ocr.example.com`.
-        tells: That it has ended, that a person has reviewed it, or that nobody had when its
-            time was over.
+        tells: The event: that it has ended, that a person has reviewed it, or that nobody
+            had when its time was over.
     """
     here = f"{base_url.rstrip('/')}/v1/jobs/{job.id}"
     links = {"self": here}

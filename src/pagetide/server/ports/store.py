@@ -202,7 +202,7 @@ class Store(Protocol):
         ...
 
     def clock(self) -> float:
-        """The store's own time, in seconds since the epoch; for telling how far ours is off."""
+        """The store's own time, in seconds since the epoch; to find how far ours is off."""
         ...
 
     def close(self) -> None:

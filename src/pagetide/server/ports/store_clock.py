@@ -77,7 +77,7 @@ class StoreClock:
         self._learn(store_now - (before + after) / 2, self._own() - after, doubt_s)
 
     def _learn(self, stores: float, ours: float, doubt_s: float) -> None:
-        """Take what is surest: a slow answer only tells of what is further off than it is."""
+        """Take the surest: a slow answer only shows offsets larger than it took."""
         surely = NEAR_S + doubt_s
         if self._known and 2 * doubt_s > NEAR_S and abs(stores - self._offset) <= surely:
             return

@@ -136,7 +136,7 @@ class Queue(Protocol):
     def ready(self, pool: str) -> int | None:
         """How many messages of a pool nobody holds, about; None where the store is the queue.
 
-        A queue that cannot tell counts those that are held, too.
+        A queue that cannot distinguish them counts those that are held, too.
 
         Raises:
             StoreFailed: The queue cannot be reached.

@@ -10,7 +10,7 @@ from pagetide.errors import BadOption
 
 @dataclass(frozen=True, kw_only=True)
 class Observation:
-    """What a loop is told whenever it looks.
+    """What a loop is given whenever it looks.
 
     Attributes:
         now: In seconds, by whatever clock; it never goes back.
@@ -67,10 +67,10 @@ class Policy(Protocol):
     Attributes:
         least: Workers there are at least.
         most: Workers there are at most.
-        kills_busy: Whether workers that are too many are told to go though they are busy; one
+        kills_busy: Whether workers that are too many are stopped though they are busy; one
             that is still busy `grace_s` later is killed. Otherwise a worker leaves only once
             it has nothing to do.
-        grace_s: How long a worker that was told to go may take, in seconds.
+        grace_s: How long a worker that was stopped may take, in seconds.
         one_task_each: Whether a worker leaves after its first task, as a Job does. Then
             `replicas` are the workers that have not left, and a loop only ever adds to them.
     """

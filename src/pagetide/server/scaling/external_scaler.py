@@ -90,7 +90,7 @@ class ExternalScaler:
         return self._says["GetMetricsResponse"](metricValues=[value])
 
     async def _stream(self, request: Any, context: Any) -> AsyncIterator[Any]:
-        """Tell whether the pool is active, and of every change; end when the server does.
+        """Send whether the pool is active, and every change; end when the server does.
 
         While the store does not answer, nothing is said: KEDA would take its time to come
         back to a stream that failed.
@@ -209,7 +209,7 @@ def _end(ended: asyncio.Future[str], number: signal.Signals) -> None:
 
 
 def _one(method: Callable[[Any], Awaitable[Any]], request: Any) -> Any:
-    """A method that gives one answer, with its errors as gRPC tells them."""
+    """A method that gives one answer, with its errors as gRPC statuses."""
 
     async def answered(request: Any, context: Any) -> Any:
         try:

@@ -57,15 +57,15 @@ def pods_average(
     """Pods for a metric of the type Pods, such as the use of their GPUs.
 
     Args:
-        samples: The metric of each ready pod that has told it, in thousandths.
+        samples: The metric of each ready pod that has reported it, in thousandths.
         target: What it should be on average, in thousandths.
         replicas: Pods asked for.
         behaviour: Whose tolerance holds.
-        missing: Ready pods that have told nothing.
+        missing: Ready pods that have reported nothing.
         unready: Pods that are being started.
 
     Returns:
-        None where no pod has told anything.
+        None where no pod has reported anything.
     """
     reported = list(samples)
     if not reported:

@@ -60,7 +60,7 @@ class Fallback:
 
 @dataclass(frozen=True, kw_only=True)
 class ScaledObject:
-    """A ScaledObject with one trigger that tells how many tasks there are.
+    """A ScaledObject with one trigger, the number of tasks.
 
     Attributes:
         least: Replicas there are at least.
@@ -72,7 +72,7 @@ class ScaledObject:
         initial_cooldown_s: The same, from the start until there first was something.
         idle: Replicas while there is nothing to do, where that is not `least`.
         activation: There is something to do above so many tasks.
-        push: The trigger also tells at once that there is something to do.
+        push: The trigger also notifies at once that there is something to do.
         in_flight: The trigger counts tasks that are being done, not only those that wait.
         metric: How the autoscaler uses the number.
         fallback: What holds while the number cannot be read; None: nothing changes.

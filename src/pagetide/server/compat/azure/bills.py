@@ -87,7 +87,7 @@ class Billing:
             self.warnings.append(_TOO_LONG)
 
     def documents(self, head: Document) -> list[dict[str, Any]]:
-        """The one document that is told of; none where it is no bill.
+        """The one document; none where it is no bill.
 
         Args:
             head: The document's, without pages.

@@ -223,7 +223,7 @@ class Composer:
 
 
 def _blocks_within(page: Page) -> dict[int, list[Block]]:
-    """For each block that is told, those whose text it holds."""
+    """For each block that is written, those whose text it holds."""
     known = {block.order: block for block in page.blocks}
     found: dict[int, list[Block]] = defaultdict(list)
     shown = {each.order for piece in pieces(page) for each in _of_piece(piece)}
@@ -235,7 +235,7 @@ def _blocks_within(page: Page) -> dict[int, list[Block]]:
 
 
 def _holder(block: Block, known: Mapping[int, Block], shown: Set[int]) -> Block:
-    """The block that is told and holds this one's text: itself, where it is told."""
+    """The block that is written and holds this one's text: itself, where it is written."""
     seen, holder = set[int](), block
     while holder.order not in shown | seen and holder.continues is not None:
         seen.add(holder.order)

@@ -71,7 +71,7 @@ _RETRY_AFTER_S = 5
 
 
 def error_response(error: PagetideError, request: Request) -> Response:
-    """The answer that tells of an error."""
+    """The answer for an error."""
     refused = error_of(error)
     headers = {}
     if refused.code in ("TooManyRequests", "ServiceUnavailable") and error.retryable:

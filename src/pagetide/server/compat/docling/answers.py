@@ -1,4 +1,4 @@
-"""Jobs and their results as docling-serve tells of them.
+"""Jobs and their results in the form of docling-serve.
 
 Source: `docling.datamodel.service.responses` of docling-slim 2.143.
 """

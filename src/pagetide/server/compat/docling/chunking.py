@@ -34,8 +34,8 @@ class ChunkOptions(Struct, frozen=True, kw_only=True):
     Attributes:
         max_tokens: The most words of one.
         by: Where they end.
-        raw_text: Whether the text without its headings is told as well.
-        with_document: Whether the document is told as well.
+        raw_text: Whether the text without its headings is included as well.
+        with_document: Whether the document is included as well.
     """
 
     max_tokens: int = ITS_WORDS
@@ -70,7 +70,7 @@ def wanted_of(
     Args:
         chunker: Theirs.
         fields: Its options, by name.
-        with_document: Whether the document is told as well.
+        with_document: Whether the document is included as well.
         texts: They came as texts.
 
     Raises:

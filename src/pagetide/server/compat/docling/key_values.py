@@ -16,7 +16,7 @@ def key_value_items(document: Document) -> list[Node]:
     """An item for each page that has fields.
 
     They hang on nothing: what they say is in the page's texts and tables already, and exports
-    of the document would tell it again.
+    of the document would repeat it.
     """
     fields = document.fields()
     graphs = {page.number: _Graph(page) for page in document.pages}

@@ -32,7 +32,7 @@ from pagetide.server.service.service import Service
 
 
 def _error_response(error: PagetideError, request: Request) -> Response:
-    """An error as Mistral tells of it: what is not valid has a `detail`, else a `message`."""
+    """An error in Mistral's form: what is not valid has a `detail`, else a `message`."""
     if error.http_status == 422 and not isinstance(error, UnknownModel):
         one = {"type": error.code, "loc": ["body"], "msg": error.message}
         return _answer({"detail": [one]}, 422, error)

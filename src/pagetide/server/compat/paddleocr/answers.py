@@ -1,4 +1,4 @@
-"""Jobs and pages as the client of PaddleOCR's job API wants them told."""
+"""Jobs and pages in the form of PaddleOCR's job API."""
 
 from __future__ import annotations
 

@@ -29,7 +29,7 @@ _ASIDE = frozenset(
     )
 )
 _PICTURES = frozenset({"image", "chart", "seal"})
-# What is told here comes from clients: none of these looks at a letter again and again.
+# What is handled here comes from clients: none of these looks at a letter again and again.
 _ROW_ENDS = re.compile(r"(?:<(/?)tr\b[^<>]*>)", re.IGNORECASE)
 _CELL = re.compile(r"<t[dh]\b([^<>]*)>", re.IGNORECASE)
 _SPAN = re.compile(r"""colspan\s*=\s*["']?(\d{1,3})""", re.IGNORECASE)
@@ -46,7 +46,7 @@ Box = tuple[Number, Number, Number, Number]
 
 
 class Lines(Struct, frozen=True):
-    """Where a page's lines are; what else `overall_ocr_res` tells is not looked at."""
+    """Where a page's lines are; the rest of `overall_ocr_res` is not looked at."""
 
     rec_boxes: tuple[Box, ...] = ()
 
@@ -54,7 +54,7 @@ class Lines(Struct, frozen=True):
 def restructured(
     pages: Sequence[Json], *, merge_tables: bool, relevel_titles: bool
 ) -> list[Json]:
-    """The pages again, with what only all of them together can tell.
+    """The pages again, with what is known only from all of them together.
 
     Args:
         pages: As an answer has them, or as `restructure_request.results_of` gives them; they
@@ -96,7 +96,7 @@ def markdown(
     Args:
         page: Its `prunedResult`.
         images: Its pictures, by name; others are not linked to.
-        pretty: Whether pictures are told in HTML, or in Markdown.
+        pretty: Whether pictures are written in HTML, or in Markdown.
         ignored: Labels that are left out.
     """
     pictures = _by_mark(images)

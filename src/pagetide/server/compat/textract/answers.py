@@ -1,4 +1,4 @@
-"""What became of a job, as Textract tells it: blocks, in parts where they are many."""
+"""Jobs and their results in Textract's form: blocks, in parts where they are many."""
 
 from __future__ import annotations
 

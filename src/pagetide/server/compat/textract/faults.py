@@ -1,4 +1,4 @@
-"""Errors as Textract tells of them: a name that its clients know, and a sentence."""
+"""Errors in Textract's form: a name that its clients know, and a sentence."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ class Refused(PagetideError):
 
 
 def error_response(error: PagetideError, request: Request) -> Response:
-    """The answer that tells of an error."""
+    """The answer for an error."""
     name = name_of(error)
     if isinstance(error, Unauthorized) and "authorization" not in request.headers:
         name = "MissingAuthenticationTokenException"
