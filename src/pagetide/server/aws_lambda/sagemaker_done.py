@@ -19,7 +19,7 @@ from pagetide.server.aws_lambda.calls import Event, Invocation, begun
 from pagetide.server.aws_lambda.endpoint_size import note_work
 from pagetide.server.aws_lambda.webhooks import Webhooks
 from pagetide.server.jobs.job import Job, Task
-from pagetide.server.jobs.transitions import Moved
+from pagetide.server.jobs.moved import Moved
 from pagetide.server.maintenance.maintenance import Sweeper
 from pagetide.server.ports import Store
 from pagetide.server.queues.sagemaker_address import task_of

@@ -15,8 +15,10 @@ from __future__ import annotations
 from msgspec.structs import replace
 
 from pagetide.document import Failure
+from pagetide.server.jobs.endings import ended
 from pagetide.server.jobs.job import Job, Task
-from pagetide.server.jobs.transitions import Moved, closed, ended
+from pagetide.server.jobs.moved import Moved
+from pagetide.server.jobs.transitions import closed
 
 TRIES = 3
 FINISH_TRIES = 6  # deaths of those who made the results; then the formats are left out

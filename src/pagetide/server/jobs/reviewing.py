@@ -13,8 +13,8 @@ from msgspec.structs import replace
 from pagetide.errors import LeaseLost
 from pagetide.server.jobs import owing
 from pagetide.server.jobs.job import SYSTEM, Job, Task
+from pagetide.server.jobs.moved import Moved
 from pagetide.server.jobs.review import Correction, Outcome
-from pagetide.server.jobs.transitions import Moved
 
 _NAMED = "review:"  # so that no worker's name is a reviewer's
 

@@ -3,60 +3,22 @@
 A store loads a job and one task, calls a move, and writes what comes back, all or nothing
 and with nobody in between. So the rules stand here once, whatever the store.
 
-What becomes of a task whose holder is gone is in `losses`.
+How a job ends is in `endings`, what becomes of a task whose holder is gone in `losses`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Literal
 
-from msgspec import Struct
 from msgspec.structs import replace
 
 from pagetide.document import TEXT_LAYER, Failure, ModelInfo
 from pagetide.errors import JobEnded, LeaseLost
 from pagetide.server.jobs import owing, review_task
+from pagetide.server.jobs.endings import ended
 from pagetide.server.jobs.job import SYSTEM, Delivery, Job, JobStatus, Lease, Result, Task
+from pagetide.server.jobs.moved import Moved, TaskAlone, TaskTaken
 from pagetide.server.jobs.review import Reason
-
-
-class TaskTaken(Exception):
-    """Somebody else holds the task, or it is not due yet.
-
-    Attributes:
-        free_at: When it may be free, in seconds since the epoch.
-    """
-
-    def __init__(self, free_at: float) -> None:
-        super().__init__(f"not before {free_at}")
-        self.free_at = free_at
-
-
-class TaskAlone(Exception):
-    """The task may not be held beside others."""
-
-
-class Moved(Struct, frozen=True, kw_only=True):
-    """What a move changes.
-
-    Attributes:
-        job: The job as it is now.
-        tasks: Tasks that are new or changed.
-        drop: Tasks that go: none, the job's `read` tasks, or all it has.
-        wakes: Pools that have work they did not have before.
-        became: How the job ended by this, or that it expired; None where it did neither now.
-        given_up: Pages that nobody will read, for all who tried died.
-        review_expired: The job's time ended before anybody had closed its review.
-    """
-
-    job: Job
-    tasks: tuple[Task, ...] = ()
-    drop: Literal["none", "read", "all"] = "none"
-    wakes: tuple[str, ...] = ()
-    became: JobStatus | None = None
-    given_up: int = 0
-    review_expired: bool = False
 
 
 def lease(job: Job, task: Task, worker: str, token: str, until: float, now: float) -> Moved:
@@ -361,69 +323,6 @@ def format_task_id(job: Job, format_name: str) -> str:
     return f"{job.id}.finish-{format_name}"
 
 
-def cancel(job: Job, now: float) -> Moved:
-    """Nobody reads on; who holds a task finds its lease gone.
-
-    Raises:
-        JobEnded: It has ended otherwise.
-    """
-    if job.status == "cancelled":
-        return Moved(job=job)
-    if job.ended:
-        raise JobEnded(f"The job has already ended: {job.status}.")
-    return ended(job, "cancelled", now, drop="all")
-
-
-def expire(job: Job, task: Task | None = None) -> Moved:
-    """Its time to live has passed: as `erase`, but its webhook is still notified.
-
-    Where its review is still open, the webhook is notified of that, too.
-
-    Args:
-        job: The job.
-        task: Its `deliver` task, which stays until the webhook took it or is given up.
-    """
-    status: JobStatus = job.status if job.erased else "expired"
-    is_open = job.review is not None and job.review.open
-    deliveries = owing.of_open_review(job) if is_open else ()
-    return Moved(
-        job=_tombstone(job, status),
-        drop="all",
-        tasks=(*owing.owed(job, task), *deliveries),
-        wakes=(SYSTEM,) if deliveries else (),
-        became=None if job.erased else status,
-        review_expired=is_open,
-    )
-
-
-def erase(job: Job, now: float) -> Moved:
-    """Its owner wants it gone: what is left says only that it was; no webhook is called.
-
-    Its blobs are to be deleted from now on, by whoever comes by, until `cleared`.
-    """
-    became: JobStatus | None = None if job.ended else "cancelled"
-    job = job if job.ended else replace(job, status="cancelled", finished_at=now)
-    job = replace(job, expires_at=min(job.expires_at, now))
-    return Moved(job=_tombstone(job, job.status), drop="all", became=became)
-
-
-def cleared(job: Job) -> Moved:
-    """No blob is left of an erased job."""
-    return Moved(job=replace(job, clearing=False))
-
-
-def gone(job: Job, task: Task) -> bool:
-    """Whether a task that is still there should not be: its job dropped it.
-
-    A store that drops a job's tasks leaves out those that somebody has locked.
-    """
-    if job.erased:
-        return task.owed is None
-    if job.ended and task.kind == "read":
-        return True
-    return job.ended and task.kind == "finish" and "json" not in job.results
-
-
 def _held(task: Task | None, token: str) -> tuple[Task, Lease]:
     if task is None or task.lease is None or task.lease.token != token:
         raise LeaseLost
@@ -451,46 +350,4 @@ def _finish(job: Job, task_id: str, formats: tuple[str, ...], due: float) -> Tas
         priority=job.priority,
         due=due,
         formats=formats,
-    )
-
-
-def ended(
-    job: Job,
-    status: JobStatus,
-    now: float,
-    *tasks: Task,
-    drop: Literal["none", "read", "all"],
-) -> Moved:
-    """A job ends so, now: its password goes, and its webhook is owed."""
-    job = replace(
-        job,
-        status=status,
-        finished_at=now,
-        expires_at=now + job.ttl_s,
-        password=None,
-        tasks_open=0,
-    )
-    deliver = owing.delivery(job, now)
-    wakes = tuple(task.pool for task in deliver)
-    return Moved(job=job, tasks=(*tasks, *deliver), drop=drop, wakes=wakes, became=status)
-
-
-def _tombstone(job: Job, status: JobStatus) -> Job:
-    return Job(
-        id=job.id,
-        owner=job.owner,
-        status=status,
-        created_at=job.created_at,
-        finished_at=job.finished_at,
-        expires_at=job.expires_at,
-        pool=job.pool,
-        options=type(job.options)(model=job.options.model),
-        source=type(job.source)(name="", sha256="", bytes=0, media_type="", page_count=0),
-        input="",
-        page_count=job.page_count,
-        pages_done=job.pages_done,
-        pages_failed=job.pages_failed,
-        erased=True,
-        clearing=True,
-        version=job.version,
     )

@@ -19,6 +19,7 @@ from anyio.abc import TaskGroup
 from pagetide.errors import JobUnknown, LeaseLost, PagetideError
 from pagetide.server.jobs import transitions as moves
 from pagetide.server.jobs.job import SYSTEM, Delivery, Job, Task
+from pagetide.server.jobs.moved import Moved
 from pagetide.server.maintenance.call_limits import CallLimits
 from pagetide.server.maintenance.webhook import host_of
 from pagetide.server.ports import Store, Subscriber
@@ -155,8 +156,8 @@ class Deliverer:
             self._notifier.moved(moved)
 
     def _change(
-        self, job: Job, task: Task, move: Callable[[Job, Task | None], moves.Moved]
-    ) -> moves.Moved | None:
+        self, job: Job, task: Task, move: Callable[[Job, Task | None], Moved]
+    ) -> Moved | None:
         try:
             return self._store.change(job.id, task.id, move)
         except (LeaseLost, JobUnknown):

@@ -16,10 +16,9 @@ import anyio
 
 from pagetide.document import Failure
 from pagetide.errors import JobUnknown, PagetideError, StoreFailed, WorkerLost
-from pagetide.server.jobs import losses, owing
-from pagetide.server.jobs import transitions as moves
+from pagetide.server.jobs import endings, losses, owing
 from pagetide.server.jobs.job import SYSTEM, Task
-from pagetide.server.jobs.transitions import Moved
+from pagetide.server.jobs.moved import Moved
 from pagetide.server.maintenance.deliverer import DELIVERY_LEASE_S, Deliverer
 from pagetide.server.maintenance.lost_wake_ups import LostWakeUps
 from pagetide.server.maintenance.orphans import OLD_S, Orphans
@@ -197,7 +196,7 @@ class Sweeper:
         for job in self._store.expired(now):
             try:
                 with suppress(JobUnknown):  # forgotten meanwhile
-                    clear(job, moves.expire, self._change, self._blobs, self._room)
+                    clear(job, endings.expire, self._change, self._blobs, self._room)
             except PagetideError as error:
                 failed = error
         if failed:

@@ -9,7 +9,7 @@ from typing import Protocol
 from pagetide.server.jobs.allowances import UNLIMITED, Allowance, Usage
 from pagetide.server.jobs.job import Job, JobStatus, Task
 from pagetide.server.jobs.keys import ApiKey
-from pagetide.server.jobs.transitions import Moved
+from pagetide.server.jobs.moved import Moved
 
 Move = Callable[[Job, Task | None], Moved]
 

@@ -6,10 +6,9 @@ from collections.abc import Callable
 from typing import Protocol
 
 from pagetide.errors import DiskFull
-from pagetide.server.jobs import owing
-from pagetide.server.jobs import transitions as moves
+from pagetide.server.jobs import endings, owing
 from pagetide.server.jobs.job import Job
-from pagetide.server.jobs.transitions import Moved
+from pagetide.server.jobs.moved import Moved
 from pagetide.server.ports import Blobs
 from pagetide.server.ports.store import Move
 from pagetide.system.disk_room import DiskRoom
@@ -53,4 +52,4 @@ def clear(job: Job, going: Move, change: Change, blobs: Blobs, room: DiskRoom) -
     if not job.clearing:
         noted(lambda: change(job.id, owing.delivery_id(job), going, durable=True))
     blobs.delete_under(job.prefix)
-    noted(lambda: change(job.id, None, lambda job, _: moves.cleared(job), durable=True))
+    noted(lambda: change(job.id, None, lambda job, _: endings.cleared(job), durable=True))

@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable, Iterable, Sequence
 
 from pagetide.server.jobs.job import SYSTEM, Job, Task
-from pagetide.server.jobs.transitions import Moved
+from pagetide.server.jobs.moved import Moved
 from pagetide.server.ports import Notifications, Queue
 from pagetide.telemetry import metrics
 

@@ -17,6 +17,7 @@ from pagetide.exports.doubts import Doubt, doubts, every_line
 from pagetide.server.jobs import review_task, reviewing
 from pagetide.server.jobs import transitions as moves
 from pagetide.server.jobs.job import Job, Task
+from pagetide.server.jobs.moved import Moved
 from pagetide.server.jobs.review import Correction
 from pagetide.server.ports import Backlog, Blobs, JobQuery, Move, Store
 from pagetide.server.service.notifier import Notifier
@@ -166,7 +167,7 @@ class Reviews:
         style = Style(line_breaks=job.options.line_breaks)
         return b"".join(packed(self.corrected(job), format_name, style=style))
 
-    def _change(self, job: Job, move: Move, *, durable: bool = False) -> moves.Moved:
+    def _change(self, job: Job, move: Move, *, durable: bool = False) -> Moved:
         try:
             moved = self._store.change(job.id, review_task.id_of(job.id), move, durable=durable)
         except LeaseLost:

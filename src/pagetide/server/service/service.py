@@ -20,9 +20,10 @@ from pagetide.errors import (
     ResultNotReady,
     StoreFailed,
 )
-from pagetide.server.jobs import owing
+from pagetide.server.jobs import endings, owing
 from pagetide.server.jobs import transitions as moves
 from pagetide.server.jobs.job import SYSTEM, Delivery, Job, Result, Task, page_key
+from pagetide.server.jobs.moved import Moved
 from pagetide.server.jobs.page_index import PageIndex
 from pagetide.server.ports import Backlog, Blobs, JobQuery, Store
 from pagetide.server.service import blob_owner, passwords
@@ -294,7 +295,9 @@ class Service:
         """
         self.job(job_id, owner)
         now = self.clock()
-        moved = self._change(job_id, None, lambda job, _: moves.cancel(job, now), durable=True)
+        moved = self._change(
+            job_id, None, lambda job, _: endings.cancel(job, now), durable=True
+        )
         self.blobs.delete_under(f"{moved.job.prefix}pages/")
         return moved.job
 
@@ -313,7 +316,9 @@ class Service:
         if found is None or not found.clearing or owner not in (None, found.owner):
             found = self.job(job_id, owner)
         now = self.clock()
-        clear(found, lambda job, _: moves.erase(job, now), self._change, self.blobs, self.room)
+        clear(
+            found, lambda job, _: endings.erase(job, now), self._change, self.blobs, self.room
+        )
 
     def deliveries(self, job: Job) -> tuple[Delivery, ...]:
         """The deliveries to the job's webhook so far: of its end, and of its review."""
@@ -405,10 +410,10 @@ class Service:
         self,
         job_id: str,
         task_id: str | None,
-        move: Callable[[Job, Task | None], moves.Moved],
+        move: Callable[[Job, Task | None], Moved],
         *,
         durable: bool = False,
-    ) -> moves.Moved:
+    ) -> Moved:
         moved = self.store.change(job_id, task_id, move, durable=durable)
         self.notifier.moved(moved)
         return moved

@@ -12,13 +12,13 @@ from msgspec.structs import replace
 from sqlalchemy import Connection, Insert, Select, select
 
 from pagetide.errors import BadOption, JobUnknown
-from pagetide.server.jobs import fair_queueing
+from pagetide.server.jobs import endings, fair_queueing
 from pagetide.server.jobs import transitions as moves
 from pagetide.server.jobs.allowances import UNLIMITED, Allowance, Usage
 from pagetide.server.jobs.fair_queueing import Head
 from pagetide.server.jobs.job import Job, Task, job_from_json, task_from_json
 from pagetide.server.jobs.keys import ApiKey, key_from_json
-from pagetide.server.jobs.transitions import Moved
+from pagetide.server.jobs.moved import Moved
 from pagetide.server.ports import Backlog, JobQuery, Move
 from pagetide.server.stores import PRIORITIES, RANKS, Again, counting, sqlite, statements
 from pagetide.server.stores.tables import (
@@ -188,7 +188,7 @@ class SqlStore:
             if task is None or (beside and task.alone):
                 return None
             job = _job(connection, task.job_id, lock=True)
-            if job is None or moves.gone(job, task):
+            if job is None or endings.gone(job, task):
                 _drop(connection, task)
                 return task
             leased = moves.lease(job, task, worker, token, until, now)
@@ -213,7 +213,7 @@ class SqlStore:
                 raise JobUnknown
             if task is None and _task(connection, job_id, task_id):
                 raise Again  # it came while the job was waited for: lock it first
-            if task and moves.gone(job, task):
+            if task and endings.gone(job, task):
                 _drop(connection, task)
                 return None  # kept, even if the move then raises
             moved = move(job, task)

@@ -12,7 +12,7 @@ from functools import partial
 from pagetide.errors import DiskFull, JobUnknown, LeaseLost, StoreFailed
 from pagetide.server.jobs import transitions as moves
 from pagetide.server.jobs.job import Task
-from pagetide.server.jobs.transitions import Moved, TaskAlone, TaskTaken
+from pagetide.server.jobs.moved import Moved, TaskAlone, TaskTaken
 from pagetide.server.ports import Message, Receiver, Store
 from pagetide.server.ports.store import Move
 from pagetide.server.service.notifier import Notifier

@@ -12,8 +12,8 @@ from pagetide.errors import DiskFull, LeaseLost, PagetideError, StoreFailed
 from pagetide.server.jobs import losses
 from pagetide.server.jobs import transitions as moves
 from pagetide.server.jobs.job import Job, Result
+from pagetide.server.jobs.moved import Moved
 from pagetide.server.jobs.review import Reason
-from pagetide.server.jobs.transitions import Moved
 from pagetide.server.ports import Blobs, Store
 from pagetide.server.ports.store import Move
 from pagetide.server.worker.claim import Claim

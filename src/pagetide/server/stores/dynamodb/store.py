@@ -18,7 +18,7 @@ from pagetide.server.jobs import transitions as moves
 from pagetide.server.jobs.allowances import UNLIMITED, Allowance, Usage
 from pagetide.server.jobs.job import Job, Task
 from pagetide.server.jobs.keys import ApiKey
-from pagetide.server.jobs.transitions import Moved
+from pagetide.server.jobs.moved import Moved
 from pagetide.server.ports import Backlog, JobQuery, Move
 from pagetide.server.stores.dynamodb import clearing, finding, lines, usage, writing
 from pagetide.server.stores.dynamodb.failures import Conflict
