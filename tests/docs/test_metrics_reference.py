@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from pagetide.telemetry.metrics import MEASURES, Measure
+from pagetide.telemetry.measures import MEASURES, Measure
 from tests.docs.test_reference import rows
 
 SOURCES = Path(__file__).parents[2] / "src" / "pagetide"

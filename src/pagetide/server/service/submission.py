@@ -8,7 +8,7 @@ import re
 import secrets
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from itertools import chain, pairwise
+from itertools import pairwise
 from pathlib import Path
 from typing import Protocol
 
@@ -19,7 +19,6 @@ from pagetide.document import SourceInfo, page_ranges
 from pagetide.document.kinds import RESULT_FORMATS
 from pagetide.errors import (
     BadOption,
-    BlobMissing,
     Busy,
     IdempotencyConflict,
     PagetideError,
@@ -28,13 +27,12 @@ from pagetide.errors import (
     nearest,
 )
 from pagetide.languages import find
-from pagetide.server.jobs import allowances, owing
-from pagetide.server.jobs import transitions as moves
+from pagetide.server.jobs import allowances
 from pagetide.server.jobs.allowances import UNLIMITED, Allowance
 from pagetide.server.jobs.job import Job, JobOptions, Priority, Task
 from pagetide.server.jobs.review import Review, Rules
 from pagetide.server.ports import Blobs, Store
-from pagetide.server.service import absences, passwords
+from pagetide.server.service import absences, passwords, reuse
 from pagetide.server.service.admission import Admission
 from pagetide.server.service.inspection import Inspector
 from pagetide.server.service.notifier import Notifier
@@ -47,7 +45,6 @@ from pagetide.telemetry import metrics, tracing
 # guess it. What it opens was just opened with it, so that no two requests differ by it:
 # another password that opens the same bytes asks for the same.
 _NO_PASSWORD = None
-FROM_DOCUMENT = ("pdf", "figures")  # those that need the document itself
 
 
 class ModelPlaces(Protocol):
@@ -177,10 +174,10 @@ class Submitter:
         job = self._job(submission, source, pool, len(numbers), reads)
         if self._settings.cache and job.review is None:  # what is to be reviewed is read anew
             earlier = self._store.same_job(submission.owner, job.fingerprint)
-            usable = earlier if earlier and _gives(earlier, submission) else None
-            if usable and self._reuse(job, usable, submission.document):
-                ended = self._cached(job, usable)
-                return self._kept(ended, _left_to_do(ended), UNLIMITED)
+            if earlier and reuse.gives(earlier, options.formats, submission.password):
+                ended = reuse.ended_by(earlier, job, self._blobs, submission.document)
+                if ended:
+                    return self._kept(ended, reuse.left_to_do(ended), UNLIMITED)
         if self._settings.pools:
             absences.check(self._store, job.pool, self._clock())
         self._admit(job, submission)
@@ -285,37 +282,6 @@ class Submitter:
             raise IdempotencyConflict
         return kept
 
-    def _reuse(self, job: Job, earlier: Job, document: Path) -> bool:
-        """Copy an earlier job's results; False where they are going or gone."""
-        try:
-            for info in earlier.results.values():
-                self._blobs.copy(info.key, _moved_key(info.key, earlier, job))
-            index = f"{earlier.prefix}results/pages.idx"
-            self._blobs.copy(index, _moved_key(index, earlier, job))
-            self._blobs.put_file(job.input, document)
-        except PagetideError as error:
-            self._blobs.delete_under(job.prefix)
-            if isinstance(error, BlobMissing):
-                return False
-            raise
-        return True
-
-    def _cached(self, job: Job, earlier: Job) -> Job:
-        results = {
-            name: replace(info, key=_moved_key(info.key, earlier, job))
-            for name, info in earlier.results.items()
-        }
-        return replace(
-            job,
-            status="succeeded",
-            started_at=job.created_at,
-            finished_at=job.created_at,
-            password=None,
-            pages_done=earlier.pages_done,
-            cached_from=earlier.id,
-            results=results,
-        )
-
 
 def is_job_id(text: str) -> bool:
     """Whether a text is of the form that jobs' ids have."""
@@ -363,27 +329,6 @@ def rules_of(settings: Settings) -> Rules:
     return Rules(
         below=settings.review_below, sums=settings.review_sums, sample=settings.review_sample
     )
-
-
-def _gives(earlier: Job, submission: Submission) -> bool:
-    """Whether an earlier job's results have, or can be put into, the formats asked for.
-
-    Its password is forgotten, so what needs the document itself must be there.
-    """
-    needed = set(submission.options.formats) & set(FROM_DOCUMENT)
-    return submission.password is None or needed <= earlier.results.keys()
-
-
-def _left_to_do(ended: Job) -> tuple[Task, ...]:
-    """What makes the formats that an earlier job's results lack, and calls the webhook."""
-    missing = [name for name in ended.options.formats if name not in ended.results]
-    now = ended.created_at
-    formats = (moves.add_format(ended, None, name, now).tasks for name in missing)
-    return (*chain.from_iterable(formats), *owing.delivery(ended, now))
-
-
-def _moved_key(key: str, source: Job, target: Job) -> str:
-    return target.prefix + key.removeprefix(source.prefix)
 
 
 def _request_hash(submission: Submission, source: SourceInfo) -> str:
