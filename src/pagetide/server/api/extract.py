@@ -14,7 +14,7 @@ from pagetide.server.api.context import InContext, call
 from pagetide.server.api.extracting import ExtractionRequest, values_in
 from pagetide.server.api.job_form import ExtractForm
 from pagetide.server.api.jobs import RETRY_AFTER
-from pagetide.server.api.results import find_result
+from pagetide.server.api.result_answers import find_result
 from pagetide.server.api.showing import Shown, as_json
 from pagetide.server.api.submitting import IdempotencyKey, submit
 from pagetide.server.api.wire import job_path

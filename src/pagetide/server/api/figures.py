@@ -17,11 +17,8 @@ from pagetide.server.api.auth import Reading
 from pagetide.server.api.context import Context, InContext, call
 from pagetide.server.api.jobs import JobId
 from pagetide.server.api.passwords import GivenPassword, is_locked
-from pagetide.server.api.results import (
-    PageNumber,
-    answer_bytes,
-    rendered,
-)
+from pagetide.server.api.result_answers import answer_bytes, rendered
+from pagetide.server.api.results import PageNumber
 from pagetide.server.api.showing import Shown, as_json
 from pagetide.server.api.wire import FigureList, FigureView
 from pagetide.server.jobs.job import Job

@@ -13,7 +13,8 @@ from pagetide.server.api.context import InContext, call
 from pagetide.server.api.job_form import ReadForm
 from pagetide.server.api.jobs import RETRY_AFTER
 from pagetide.server.api.representation import answer
-from pagetide.server.api.results import MEDIA_TYPES, find_result
+from pagetide.server.api.result_answers import find_result
+from pagetide.server.api.results import MEDIA_TYPES
 from pagetide.server.api.showing import Shown, as_json
 from pagetide.server.api.submitting import IdempotencyKey, submit
 from pagetide.server.api.wire import job_path

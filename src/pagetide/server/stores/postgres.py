@@ -112,12 +112,12 @@ class Database:
 
     @contextmanager
     def reading(self) -> Iterator[Connection]:
-        """See `sql.Database`."""
+        """See `database.Database`."""
         with _translated(), self._engine.connect() as connection:
             yield connection
 
     def write(self, work: Callable[[Connection], T], *, durable: bool = False) -> T:
-        """See `sql.Database`; also anew where others who write were in the way."""
+        """See `database.Database`; also anew where others who write were in the way."""
         with _translated():
             for _ in range(TRIES - 1):
                 with suppress(Again), _in_the_way():
@@ -129,13 +129,13 @@ class Database:
                 raise StoreFailed(_BUSY) from None
 
     def check_writable(self) -> None:
-        """See `sql.Database`."""
+        """See `database.Database`."""
         read_only = self.write(lambda connection: connection.execute(_READ_ONLY).scalar_one())
         if read_only != "off":
             raise StoreFailed("The job database takes no writes: a standby, or read-only.")
 
     def scrub(self) -> None:
-        """See `sql.Database`: its log is the server's; see SECURITY.md."""
+        """See `database.Database`: its log is the server's; see SECURITY.md."""
 
     @contextmanager
     def migrating(self) -> Iterator[Connection]:

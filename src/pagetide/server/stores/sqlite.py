@@ -1,6 +1,6 @@
 """SQLite for the SQL store: opening, transactions, and its errors as ours.
 
-All that only SQLite knows stands here: the protocol `sql.Database`.
+All that only SQLite knows stands here: the protocol `database.Database`.
 """
 
 from __future__ import annotations
@@ -104,17 +104,17 @@ class Database:
             yield connection
 
     def write(self, work: Callable[[Connection], T], *, durable: bool = False) -> T:
-        """See `sql.Database`: nobody is quicker, so it is done once."""
+        """See `database.Database`: nobody is quicker, so it is done once."""
         with self.writing(durable=durable) as connection:
             return work(connection)
 
     def check_writable(self) -> None:
-        """See `sql.Database`: whether it is our turn before long."""
+        """See `database.Database`: whether it is our turn before long."""
         with self._transaction(False, PROBE_S):
             pass
 
     def scrub(self) -> None:
-        """See `sql.Database`: the write-ahead log is written into the file, and emptied."""
+        """See `database.Database`: the write-ahead log goes into the file and is emptied."""
         with (
             suppress(TimeoutError),  # who writes is as much in the way as who reads
             self._translated(),

@@ -18,7 +18,7 @@ from pagetide.server.api.context import Context, InContext, call, root_url
 from pagetide.server.api.extracting import values_in
 from pagetide.server.api.problems import unknown_names
 from pagetide.server.api.representation import answer
-from pagetide.server.api.results import answer_bytes, find_result
+from pagetide.server.api.result_answers import answer_bytes, find_result
 from pagetide.server.api.streamed import Streamed, in_threads
 from pagetide.server.compat.arriving import Arrival, arriving
 from pagetide.server.compat.azure.analysis import build, operation
