@@ -15,7 +15,7 @@ from pagetide.net.addresses import is_loopback
 def client_options(
     base_url: str, key: str | None, timeout_s: float, transport: Any
 ) -> dict[str, Any]:
-    """What both of httpx's clients are made with.
+    """The options of both of httpx's clients.
 
     Raises:
         BadOption: The address is no HTTP address, or the key holds what no key does.

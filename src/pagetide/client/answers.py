@@ -89,7 +89,7 @@ class RemoteJob(Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class Event(Struct, frozen=True, kw_only=True):
-    """What changed about a job.
+    """A change of a job.
 
     Attributes:
         name: `status`, `capacity`, `page` or `position`.
@@ -170,7 +170,7 @@ class Models(Struct, frozen=True):
 
 
 class Backlogs(Struct, frozen=True):
-    """What every pool has to do."""
+    """The backlogs of all pools."""
 
     pools: dict[str, PoolBacklog] = {}
 

@@ -105,7 +105,7 @@ def _text(value: Any) -> str:
 
 
 def name_of(source: Source) -> str:
-    """What a document is called where its sender does not say."""
+    """The name of a document where its sender gives none."""
     if isinstance(source, bytes):
         return "document"
     path = getattr(source, "name", "") if hasattr(source, "read") else fspath(source)

@@ -175,7 +175,7 @@ def _chunks(found: obstore.GetResult) -> Iterator[bytes]:
 
 @contextmanager
 def _translated() -> Iterator[None]:
-    """What is missing as FileNotFoundError, everything else as `Unreachable`."""
+    """Raise what is missing as FileNotFoundError, everything else as `Unreachable`."""
     try:
         yield
     except FileNotFoundError:

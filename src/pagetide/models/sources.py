@@ -47,7 +47,7 @@ class Source(Protocol):
 
     @property
     def name(self) -> str:
-        """What messages call it."""
+        """Its name in messages."""
         ...
 
     @property
@@ -56,7 +56,7 @@ class Source(Protocol):
         ...
 
     def offer(self, name: str, known: Known | None) -> Manifest | None:
-        """What it has of a model; sizes and hashes as far as it gives them.
+        """The manifest of a model; sizes and hashes as far as it gives them.
 
         Args:
             name: The model's.

@@ -100,7 +100,7 @@ def _structured(
 def _on_photo(
     lines: Sequence[Line], blocks: Sequence[Block], straight: Straight
 ) -> tuple[tuple[Line, ...], tuple[Block, ...]]:
-    """What was found on a straightened picture, where it is on the photo."""
+    """The findings of a straightened picture, at their places on the photo."""
 
     def all_moved(parts: Sequence[M]) -> tuple[M, ...]:
         return tuple(_moved(part, straight) for part in parts)

@@ -154,7 +154,7 @@ class AsyncClient:
         return content_of(reply)
 
     async def figure(self, job: AnyJob, page: int, block: int) -> bytes:
-        """What a page shows where a block stands, as PNG, in the page's own pixels.
+        """A block's part of its page's picture, as PNG, in the page's own pixels.
 
         Args:
             job: The job or its id.
@@ -249,7 +249,7 @@ class AsyncClient:
             query = {**query, "cursor": part.next_cursor}
 
     def events(self, job: AnyJob) -> AsyncIterator[Event]:
-        """What happens to a job, from now until it ends.
+        """The events of a job, from now until it ends.
 
         After a broken connection the job's status comes again.
         """
@@ -261,7 +261,7 @@ class AsyncClient:
         return log.deliveries
 
     async def redeliver(self, job: AnyJob) -> None:
-        """Have the webhook called once more.
+        """Call the webhook once more.
 
         Raises:
             JobEnded: The job has no webhook.
@@ -274,12 +274,12 @@ class AsyncClient:
         return known.models
 
     async def backlog(self) -> dict[str, PoolBacklog]:
-        """What each pool of workers has to do."""
+        """The backlog of each pool of workers."""
         backlogs = await self._connection.ask(Request(path="/v1/backlog"), Backlogs)
         return backlogs.pools
 
     async def close(self) -> None:
-        """Let go of connections."""
+        """Close connections."""
         await self._connection.close()
 
     async def __aenter__(self) -> Self:

@@ -88,7 +88,7 @@ class AsyncConnection:
             return error
 
     async def close(self) -> None:
-        """Let go of connections."""
+        """Close connections."""
         await self._http.aclose()
 
 

@@ -21,7 +21,7 @@ class AsyncReviews:
         self._connection = connection
 
     async def waiting(self, limit: int = 50) -> ReviewLine:
-        """What waits for reviewers: how much, and the first, `limit` of them at most."""
+        """The reviews that wait: how many, and the first, `limit` of them at most."""
         request = Request(path="/v1/reviews", query={"limit": f"{limit:d}"})
         return await self._connection.ask(request, ReviewLine)
 

@@ -89,7 +89,7 @@ class Connection:
             return error
 
     def close(self) -> None:
-        """Let go of connections."""
+        """Close connections."""
         self._http.close()
 
 

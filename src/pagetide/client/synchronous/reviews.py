@@ -22,7 +22,7 @@ class Reviews:
         self._connection = connection
 
     def waiting(self, limit: int = 50) -> ReviewLine:
-        """What waits for reviewers: how much, and the first, `limit` of them at most."""
+        """The reviews that wait: how many, and the first, `limit` of them at most."""
         request = Request(path="/v1/reviews", query={"limit": f"{limit:d}"})
         return self._connection.ask(request, ReviewLine)
 

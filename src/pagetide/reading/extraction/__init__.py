@@ -125,7 +125,7 @@ def ask(
 
 
 def check_questions(questions: Sequence[str]) -> None:
-    """See that questions can be asked.
+    """Check that questions can be asked.
 
     Raises:
         BadSchema: There are none, too many, or too long ones.

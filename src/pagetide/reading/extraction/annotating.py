@@ -17,7 +17,7 @@ from pagetide.reading.extraction.schema import form_of
 def annotate(
     pictures: Sequence[bytes], schema: object, server: ModelServer
 ) -> list[dict[str, Any] | PagetideError]:
-    """What a model server sees in each picture, or why there is nothing.
+    """The values that a model server sees in each picture, or its error.
 
     Args:
         pictures: PNG files.

@@ -35,7 +35,7 @@ class Figure(NamedTuple):
 
 
 def decimal_mark_in(text: str) -> str:
-    """What stands before the decimals in a document: a point or a comma, by its cents.
+    """The decimal mark of a document: a point or a comma, by its cents.
 
     Empty where there are none, or some of both.
     """

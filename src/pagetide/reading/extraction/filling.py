@@ -16,7 +16,7 @@ from pagetide.reading.extraction.prompts import Prompt
 def filled(
     asking: Asking, form: RecordForm, prompts: Sequence[Prompt]
 ) -> list[ReadAnswer | PagetideError]:
-    """What a server answers to each prompt, or why there is no answer.
+    """The server's answer to each prompt, or the error.
 
     Raises:
         AnswerUnusable: All of it takes too long.

@@ -74,7 +74,7 @@ Form = LeafForm | ListForm | RecordForm
 
 
 def words_of(form: Form) -> Iterator[str]:
-    """What the schema calls and says of its parts: what to look for in a long document."""
+    """The names and texts of the schema's parts, to look for in a long document."""
     for name in ("title", "description"):
         yield str(form.says.get(name, ""))
     if isinstance(form, ListForm):

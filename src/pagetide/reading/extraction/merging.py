@@ -55,7 +55,7 @@ class Merged:
 
 
 def _differing(leaf: ExtractedLeaf, others: Iterable[ExtractedLeaf]) -> list[ExtractedLeaf]:
-    """Those that say something else and are returned just as well; each of it once."""
+    """The other values that are returned just as well; each once."""
     seen, kept = [leaf.value], []
     for each in others:
         if each.value is not None and each.value not in seen:

@@ -66,7 +66,7 @@ def _as_written(text: str, value: str) -> TextMatch | None:
 
 
 def _pattern(value: str) -> str:
-    """What matches it with other spaces, other line ends, and hyphens at line ends.
+    """A pattern that matches it with other spaces, line ends, and hyphens at line ends.
 
     Figures beside each other stay so: 2 50.00 is not 250.00.
     """
@@ -155,7 +155,7 @@ def _of_number(text: PageText, wanted: Decimal, currency: str | None) -> TextMat
 
 
 def _as_code(text: PageText, value: str) -> TextMatch | None:
-    """Of an account or telephone number its figures, however parted; of a currency its sign."""
+    """The figures of an account or telephone number, however parted; a currency's sign."""
     packed = _packed(value)
     if _IBAN.fullmatch(value) and iban(packed.upper()):
         return _first(text.text, _IBAN, packed)

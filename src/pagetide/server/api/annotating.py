@@ -29,7 +29,7 @@ async def figures_seen(
     schema: dict[str, Any],
     figures: Callable[[], Sequence[FigureKey]],
 ) -> Mapping[FigureKey, Seen]:
-    """What is seen in each figure, or why nothing is, in the job's owner's turn.
+    """The annotation of each figure, or its error, in the job's owner's turn.
 
     Args:
         request: Of whoever waits.

@@ -51,5 +51,5 @@ class Base64Document:
             raise self.spoilt()
 
     def spoilt(self) -> BadOption:
-        """That it is not base64."""
+        """The error that it is not base64."""
         return BadOption(f"{self._name} is not base64 (RFC 4648, section 4).")

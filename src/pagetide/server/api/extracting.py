@@ -31,7 +31,7 @@ class ExtractionRequest(Struct, frozen=True, kw_only=True):
 
     @classmethod
     def by(cls, schema: dict[str, Any]) -> ExtractionRequest:
-        """What a schema of another protocol's client describes.
+        """A request by a schema of another protocol's client.
 
         Raises:
             BadSchema: It cannot be filled in.
@@ -48,7 +48,7 @@ async def values_in(
     *,
     keep: bool = False,
 ) -> Extraction:
-    """What a model server finds in a job's result, in its owner's turn.
+    """The values that a model server finds in a job's result, in its owner's turn.
 
     Args:
         request: Of whoever waits.

@@ -22,7 +22,7 @@ OF_A_KEY = 16
 
 
 class Shares:
-    """What is done at the moment, for whom.
+    """The work under way, by its owner.
 
     Args:
         all_of_them: So many threads there are, for all keys.

@@ -24,7 +24,7 @@ _HOST = re.compile(r"(\[[0-9A-Fa-f:.]+\]|[0-9A-Za-z._-]+)(?::[0-9]{1,5})?")
 
 
 class Guard:
-    """Lets through what the machine's own user may have sent."""
+    """Passes on requests that the machine's own user may have sent."""
 
     def __init__(self, app: ASGIApp, settings: Settings) -> None:
         self._app = app

@@ -35,7 +35,7 @@ _log = logging.getLogger("pagetide.server.api")
 
 @dataclass(frozen=True, kw_only=True)
 class Sample:
-    """What a pool had to do.
+    """The demand of a pool at one time.
 
     Attributes:
         kept: Workers kept though there is no work.

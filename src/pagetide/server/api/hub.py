@@ -75,7 +75,7 @@ class Hub:
         self._wake(self._watchers)
 
     async def close(self) -> None:
-        """Hear no more."""
+        """Stop listening."""
         self.stop()
         subscriber, self._subscriber = self._subscriber, None
         if subscriber is None:
@@ -102,7 +102,7 @@ class Hub:
 
     @property
     def followed(self) -> int:
-        """For how many jobs somebody waits."""
+        """The number of jobs that somebody waits for."""
         return len(self._watchers)
 
     async def wait(

@@ -18,7 +18,7 @@ _log = logging.getLogger("pagetide.server.api")
 
 
 class KeyUses:
-    """What this process has noted, for the tasks of one event loop."""
+    """The uses that this process has noted, for the tasks of one event loop."""
 
     def __init__(self, store: Store, clock: Callable[[], float] = time.time) -> None:
         self._store, self._clock = store, clock

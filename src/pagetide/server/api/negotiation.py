@@ -28,7 +28,7 @@ def prefers_jpeg(accept: str) -> bool:
 
 
 def _weights(header: str) -> dict[str, float]:
-    """What is listed, in small letters, with its weight from 0 to 1.
+    """The listed values, in lower case, with their weights from 0 to 1.
 
     One that cannot be read counts as 0: nobody is sent what they may have refused.
     """

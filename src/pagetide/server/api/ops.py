@@ -185,7 +185,7 @@ def _languages(settings: Settings) -> list[dict[str, object]]:
 
 
 def _networks_here(settings: Settings) -> set[str]:
-    """Those that are installed; where other machines read, those that their pools have."""
+    """The installed networks; where other machines read, those that their pools have."""
     pools = settings.pools
     if pools:
         return {find(code).model for pool in pools for code in settings.languages_of(pool)}

@@ -113,7 +113,7 @@ def _answer(problem: Problem, headers: Mapping[str, str] | None = None) -> Respo
 
 
 def invalid_parameters(error: RequestValidationError) -> BadOption:
-    """What is wrong with a path, query or header parameter."""
+    """The error for a wrong path, query or header parameter."""
     errors: Sequence[Mapping[str, Any]] = error.errors()
     first = errors[0]
     name = str(first["loc"][-1])

@@ -24,7 +24,7 @@ _NOTED = "pagetide.quotas"  # in the scope of a request
 
 
 class Quota(Struct, frozen=True, gc=False):
-    """What a key may have of something, and has left.
+    """A limit of a key, and what is left of it.
 
     Attributes:
         name: Of what.

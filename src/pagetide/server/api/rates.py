@@ -50,6 +50,6 @@ class Rates:
 
 
 def too_many(most: int) -> TooManyRequests:
-    """What a request is refused with that was too many."""
+    """The error for a request too many."""
     message = f"This key may make {most} requests a second; try again in a second."
     return TooManyRequests(message, retry_after_s=RETRY_AFTER_S)

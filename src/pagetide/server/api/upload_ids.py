@@ -32,7 +32,7 @@ def new_id(secret: bytes, owner: str, *, expires: int, random: str) -> str:
 
 
 def check(secret: bytes, upload_id: str, owner: str, *, now: float) -> None:
-    """See whether an upload is an owner's, and still good.
+    """Check that an upload is an owner's, and still good.
 
     Raises:
         NotFound: It is not; the error does not say which.
@@ -45,7 +45,7 @@ def check(secret: bytes, upload_id: str, owner: str, *, now: float) -> None:
 
 
 def unknown() -> NotFound:
-    """What is said of an upload that is not there, for whatever reason."""
+    """The error for an upload that is not there, for whatever reason."""
     return NotFound(_UNKNOWN)
 
 

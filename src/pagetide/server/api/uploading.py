@@ -144,5 +144,5 @@ def _signed(secret: bytes, upload_id: str, owner: str, most: int) -> str:
 
 
 def _path(upload_id: str, owner: str, most: int) -> str:
-    """What is signed: whose the upload is, and how large it may be, as well as its id."""
+    """The signed path: the upload's owner and most bytes, as well as its id."""
     return f"/v1/uploads/{upload_id}?owner={owner}&most_bytes={most}"

@@ -19,7 +19,7 @@ def ended(
     *tasks: Task,
     drop: Literal["none", "read", "all"],
 ) -> Moved:
-    """A job ends so, now: its password goes, and its webhook is owed."""
+    """End a job with a status: its password is removed, and its webhook is owed."""
     job = replace(
         job,
         status=status,
@@ -34,7 +34,7 @@ def ended(
 
 
 def cancel(job: Job, now: float) -> Moved:
-    """Nobody reads on; who holds a task finds its lease gone.
+    """Cancel a job: its tasks are dropped, and their holders' leases with them.
 
     Raises:
         JobEnded: It has ended otherwise.
@@ -47,7 +47,7 @@ def cancel(job: Job, now: float) -> Moved:
 
 
 def expire(job: Job, task: Task | None = None) -> Moved:
-    """Its time to live has passed: as `erase`, but its webhook is still notified.
+    """Expire a job: as `erase`, but its webhook is still notified.
 
     Where its review is still open, the webhook is notified of that, too.
 
@@ -69,7 +69,7 @@ def expire(job: Job, task: Task | None = None) -> Moved:
 
 
 def erase(job: Job, now: float) -> Moved:
-    """Its owner wants it gone: what is left says only that it was; no webhook is called.
+    """Erase a job for its owner: only a tombstone is left; no webhook is called.
 
     Its blobs are to be deleted from now on, by whoever comes by, until `cleared`.
     """
@@ -80,7 +80,7 @@ def erase(job: Job, now: float) -> Moved:
 
 
 def cleared(job: Job) -> Moved:
-    """No blob is left of an erased job."""
+    """Record that no blob is left of an erased job."""
     return Moved(job=replace(job, clearing=False))
 
 

@@ -51,7 +51,7 @@ class JobOptions(Struct, frozen=True, kw_only=True, gc=False):
 
     @property
     def language(self) -> str:
-        """What the engine is asked for: the languages joined, else whatever it reads."""
+        """The language for the engine: those given joined, else whatever it reads."""
         return "+".join(self.languages) or "auto"
 
 
@@ -139,7 +139,7 @@ class Job(Struct, frozen=True, kw_only=True, gc=False):
 
     @property
     def prefix(self) -> str:
-        """What the keys of all its blobs begin with."""
+        """The prefix of the keys of all its blobs."""
         return f"jobs/{self.id}/"
 
     def __repr__(self) -> str:

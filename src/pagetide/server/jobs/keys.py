@@ -20,7 +20,7 @@ _FORM = re.compile(r"pt_([0-9a-z]{8})_([0-9A-Za-z_-]{32,64})")
 
 
 class ApiKey(Struct, frozen=True, kw_only=True, gc=False):
-    """What is kept of a key: a hash, never the key.
+    """An API key as it is stored: a hash, never the key.
 
     Attributes:
         id: Names the key in lists and in jobs.

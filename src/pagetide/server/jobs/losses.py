@@ -137,7 +137,7 @@ def _part(task: Task, pages: tuple[int, ...], index: int) -> Task:
 def _lost_finish(
     job: Job, task: Task, failure: Failure, now: float, *, reported: bool
 ) -> Moved:
-    """It is tried for as long as the pages are there, later each time.
+    """Retry it for as long as the pages are there, later each time.
 
     The results themselves are written in constant memory: where it keeps dying, it dies of a
     format. The formats are left out then, and `error` says why.

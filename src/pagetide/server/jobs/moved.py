@@ -1,4 +1,4 @@
-"""What a move changes, and why a task cannot be taken; see `transitions`."""
+"""The changes of a move, and why a task cannot be taken; see `transitions`."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class TaskAlone(Exception):
 
 
 class Moved(Struct, frozen=True, kw_only=True):
-    """What a move changes.
+    """The changes of a move.
 
     Attributes:
         job: The job as it is now.

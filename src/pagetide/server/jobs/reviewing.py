@@ -20,19 +20,19 @@ _NAMED = "review:"  # so that no worker's name is a reviewer's
 
 
 def holder(by: str) -> str:
-    """What a reviewer's lease calls them."""
+    """The name of a reviewer in a lease."""
     return _NAMED + by
 
 
 def reviewer(task: Task | None) -> str:
-    """Who holds a `review` task, as they call themselves; empty where nobody does."""
+    """The reviewer that holds a `review` task; empty where nobody does."""
     return task.lease.worker.removeprefix(_NAMED) if task and task.lease else ""
 
 
 def close(
     job: Job, task: Task | None, token: str, corrections: Sequence[Correction], now: float
 ) -> Moved:
-    """A person has reviewed all of it; the webhook is notified.
+    """Close a review that a person has done; the webhook is notified.
 
     Who closes it again with the same token says what they think by now; where that is the same,
     as when they have not heard the answer, nothing changes.

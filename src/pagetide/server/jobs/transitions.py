@@ -22,7 +22,7 @@ from pagetide.server.jobs.review import Reason
 
 
 def lease(job: Job, task: Task, worker: str, token: str, until: float, now: float) -> Moved:
-    """A worker takes a waiting task."""
+    """Lease a waiting task to a worker."""
     task = replace(task, state="leased", lease=Lease(worker=worker, token=token, until=until))
     if job.status == "queued":
         job = replace(job, status="running", started_at=now)
@@ -40,7 +40,7 @@ def take(
     now: float,
     beside: bool,
 ) -> Moved:
-    """A worker that was woken for a task claims it, if it still waits.
+    """Claim the task that a worker was woken for, if it still waits.
 
     Args:
         job: The job.
@@ -69,7 +69,7 @@ def take(
 
 
 def renew(job: Job, task: Task | None, token: str, until: float) -> Moved:
-    """The holder is alive.
+    """Renew a lease: its holder is alive.
 
     Raises:
         LeaseLost: The task is not the holder's any more.
@@ -80,7 +80,7 @@ def renew(job: Job, task: Task | None, token: str, until: float) -> Moved:
 
 
 def begin(job: Job, task: Task | None, token: str) -> Moved:
-    """The holder begins the work itself: from now on its death counts as a try.
+    """Record that the holder begins to work: from now on its death counts as a try.
 
     Raises:
         LeaseLost: The task is not the holder's any more.
@@ -98,7 +98,7 @@ def record(
     model: ModelInfo | None = None,
     timeouts: int = 0,
 ) -> Moved:
-    """Pages of a `read` task are done, each with or without success; the lease is renewed.
+    """Record pages of a `read` task, each read or failed; the lease is renewed.
 
     The task notes what read its pages; an engine counts for more than a text layer. The job
     counts the pages that took too long.
@@ -129,7 +129,7 @@ def record(
 def complete_read(
     job: Job, task: Task | None, token: str, now: float, *, until: float | None = None
 ) -> Moved:
-    """A `read` task's pages are all done; after the last task comes the `finish` task.
+    """Complete a `read` task; after the last one comes the `finish` task.
 
     Args:
         job: The job.
@@ -188,7 +188,7 @@ def complete_finish(
     whole: bool = True,
     reasons: Sequence[Reason] = (),
 ) -> Moved:
-    """The results are there: the job ends, or one that had ended has further formats.
+    """Complete a `finish` task: the job ends, or an ended one has further formats.
 
     A job of which no page could be read has failed; one of which some pages or formats could
     not be had, or pages not as a `whole`, is partial. The `error` given says why. Where there
@@ -214,7 +214,7 @@ def complete_finish(
 def read_again(
     job: Job, task: Task | None, token: str, pages: tuple[int, ...], now: float
 ) -> Moved:
-    """The holder of the `finish` task finds pages gone, as after a power cut: read them anew.
+    """Read pages again that the `finish` task finds gone, as after a power cut.
 
     Raises:
         LeaseLost: The task is not the holder's any more.
@@ -236,7 +236,7 @@ def read_again(
 
 
 def fail(job: Job, task: Task | None, token: str, failure: Failure, now: float) -> Moved:
-    """The holder finds that the job cannot be read at all, or its results cannot be made.
+    """Fail a job that cannot be read at all, or whose results cannot be made.
 
     Raises:
         LeaseLost: The task is not the holder's any more.
@@ -249,7 +249,7 @@ def fail(job: Job, task: Task | None, token: str, failure: Failure, now: float) 
 
 
 def give_back(job: Job, task: Task | None, token: str, due: float) -> Moved:
-    """The holder stops: what it did stays done, the rest waits, and no try is counted.
+    """Hand a task back: what was done stays done, the rest waits, and no try is counted.
 
     Raises:
         LeaseLost: The task is not the holder's any more.
@@ -262,7 +262,7 @@ def give_back(job: Job, task: Task | None, token: str, due: float) -> Moved:
 def delivered(
     job: Job, task: Task | None, token: str, delivery: Delivery, jitter: float
 ) -> Moved:
-    """A webhook was tried; after a failure it is tried again, later each time.
+    """Record an attempt to call a webhook; after a failure it is tried again, later each time.
 
     Args:
         job: The job.
@@ -298,7 +298,7 @@ def redeliver(job: Job, task: Task | None, now: float) -> Moved:
 
 
 def add_format(job: Job, task: Task | None, format_name: str, now: float) -> Moved:
-    """Have an ended job's results put into one more format.
+    """Make one more format of an ended job's results.
 
     Args:
         job: The job.
@@ -330,7 +330,7 @@ def _held(task: Task | None, token: str) -> tuple[Task, Lease]:
 
 
 def closed(job: Job, task: Task, now: float) -> Moved:
-    """A `read` task with no page left is done; the last one makes way for `finish`."""
+    """Close a `read` task with no page left; after the last one comes `finish`."""
     job = replace(job, tasks_open=job.tasks_open - 1)
     done = replace(task, state="done", lease=None)
     if job.tasks_open:

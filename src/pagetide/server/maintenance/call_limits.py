@@ -25,7 +25,7 @@ KNOWN_HOSTS = 4096  # of more, those that are not being called are forgotten
 
 @dataclass
 class _Share:
-    """What a host or an owner has in flight.
+    """The calls that a host or an owner has in flight.
 
     Attributes:
         lasted_s: How long the last call took.

@@ -6,7 +6,7 @@ PAUSE_S, LONGEST_PAUSE_S = 5.0, 60.0  # SQS counts what was sent up to a minute 
 
 
 class LostWakeUps:
-    """What was sent again for one pool.
+    """The wake-ups sent again for one pool.
 
     Messages mean any task alike, so that only their number shows whether some were lost. A
     queue may count late: after some were sent again it is given time, longer each time.

@@ -82,7 +82,7 @@ class Sweeper:
         self._orphans_due = self._uploads_due = 0.0
 
     def rescue(self) -> None:
-        """See that all work goes on, which never takes long."""
+        """Recover tasks and wake-ups that were lost, which never takes long."""
         self.take_back()
         self.send_again()
 
@@ -118,7 +118,7 @@ class Sweeper:
             raise failed
 
     def _answering_s(self) -> float:
-        """For how long the store has answered, now that it has; a gap may be an outage."""
+        """The seconds for which the store has answered; a gap may be an outage."""
         now, before = self._clock(), self._answered_at
         if now - before > self._gap_s:
             self._answered_since = now

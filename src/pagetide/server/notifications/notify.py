@@ -232,7 +232,7 @@ class SubscribedSession:
         self._session, self._chosen = session, False
 
     def _drain(self) -> None:
-        """Have the server send what it has, and pass it on."""
+        """Fetch what the server has, and pass it on."""
         if self._session is None or self._stopped.is_set():
             return
         self._session.execute("")
@@ -260,7 +260,7 @@ class SubscribedSession:
         _end(session)
 
     def _interrupt(self) -> None:
-        """Have the thread find that the session is at its end."""
+        """Interrupt the thread's wait: the session is at its end."""
         if (session := self._session) is not None:
             session.interrupt()
 

@@ -60,7 +60,7 @@ class AwsFailed(StoreFailed):
 
 @contextmanager
 def translated(what: str) -> Iterator[None]:
-    """What boto3 raises, as ours; its texts may quote what nobody should read.
+    """Raise boto3's exceptions as ours; their texts may quote what nobody should read.
 
     Args:
         what: What is used, such as `SQS queue pagetide-cpu-first`.

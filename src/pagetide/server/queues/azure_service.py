@@ -162,7 +162,7 @@ class AzureFailed(StoreFailed):
 
 @contextmanager
 def _translated(name: str) -> Iterator[None]:
-    """What Azure's client raises, as ours; its texts may quote what nobody should read."""
+    """Raise the exceptions of Azure's client as ours; their texts may quote secrets."""
     from azure.core import exceptions
 
     service_code, status = "", 0

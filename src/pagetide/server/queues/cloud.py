@@ -93,7 +93,7 @@ def parted(url: str, form: str) -> tuple[SplitResult, Options]:
 
 
 def options(parts: SplitResult, given: Options, allowed: Set[str], form: str) -> dict[str, str]:
-    """What a URL's query gives, by name.
+    """The options in a URL's query, by name.
 
     Raises:
         BadOption: Something is given twice, or is none of those allowed.
@@ -188,7 +188,7 @@ class Service(Protocol):
         ...
 
     def prepare(self, names: Sequence[str]) -> None:
-        """See that queues are there.
+        """Create queues that are missing.
 
         Raises:
             StoreFailed: One is missing and may not be made, or cannot be asked.
@@ -204,7 +204,7 @@ class Service(Protocol):
         ...
 
     def close(self) -> None:
-        """Let go of connections."""
+        """Close connections."""
         ...
 
 

@@ -20,7 +20,7 @@ class Handle(Protocol):
     """A message as its service knows it, while it is ours. What is gone is no error."""
 
     def hide(self, seconds: int) -> None:
-        """Let nobody else have it for so long from now on.
+        """Hide it from others for so long from now on.
 
         Raises:
             StoreFailed: The service cannot be reached.
@@ -28,7 +28,7 @@ class Handle(Protocol):
         ...
 
     def delete(self) -> None:
-        """Let nobody have it ever again.
+        """Delete it for good.
 
         Raises:
             StoreFailed: The service cannot be reached.
@@ -96,7 +96,7 @@ class HeldMessages:
         return held
 
     def release(self) -> None:
-        """Let go of all of them."""
+        """Release all of them."""
         with self._lock:
             left = tuple(self._held)
         for held in left:

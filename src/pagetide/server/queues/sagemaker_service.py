@@ -97,7 +97,7 @@ class SageMaker:
         )
 
     def resize(self, name: str, instances: int) -> bool:
-        """Have so many instances from now on; False where it cannot be changed just now.
+        """Set the number of instances; False where it cannot be changed just now.
 
         Raises:
             StoreFailed: It cannot be asked, or refuses.
@@ -165,7 +165,7 @@ class SageMaker:
         return f"s3://{bucket}/{key}"
 
     def close(self) -> None:
-        """Let go of connections."""
+        """Close connections."""
         for client in (self._control, self._runtime, self._s3, self._watch):
             client.close()
 

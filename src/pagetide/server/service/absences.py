@@ -31,7 +31,7 @@ class Absence(Struct, frozen=True):
 
 
 def report(store: Store, pool: str, reason: str, now: float) -> None:
-    """Say that no worker of a pool can start.
+    """Report that no worker of a pool can start.
 
     Raises:
         StoreFailed: The store cannot be reached.
@@ -41,7 +41,7 @@ def report(store: Store, pool: str, reason: str, now: float) -> None:
 
 
 def withdraw(store: Store, pool: str) -> None:
-    """Say that one has started.
+    """Report that one has started.
 
     Raises:
         StoreFailed: The store cannot be reached.
@@ -65,7 +65,7 @@ def reason(store: Store, pool: str, now: float) -> str:
 
 
 def check(store: Store, pool: str, now: float) -> None:
-    """See that nothing is known to keep workers of a pool from starting.
+    """Check that no reason is known why workers of a pool cannot start.
 
     Raises:
         ModelUnavailable: Something is.

@@ -33,7 +33,7 @@ class Admission:
         self._lock = threading.Lock()
 
     def admit(self, owner: str, most: int | None = None) -> None:
-        """Let one job of an owner in.
+        """Admit one job of an owner.
 
         Args:
             owner: The key's id, or empty.

@@ -20,7 +20,7 @@ def identity(store: Store, new: Callable[[], str] = lambda: secrets.token_hex(16
 
 
 def check(store: Store, blobs: Blobs) -> None:
-    """See that no other store has claimed the blobs.
+    """Check that no other store has claimed the blobs.
 
     Raises:
         BlobsOfAnotherStore: One has.
@@ -34,7 +34,7 @@ def check(store: Store, blobs: Blobs) -> None:
 
 
 def claim(store: Store, blobs: Blobs, before: float) -> None:
-    """See that the blobs are this store's; what no store has claimed yet becomes so.
+    """Check that the blobs are this store's; unclaimed ones are claimed for it.
 
     Blobs of before the first claim are taken for its own if it knows one of their jobs.
 

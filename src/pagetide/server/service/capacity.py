@@ -15,7 +15,7 @@ Lines = Mapping[str, tuple[int, float]]
 
 
 class Capacity:
-    """What users and autoscalers may know and ask of pools; for any number of threads.
+    """Pools as users and autoscalers see them; for any number of threads.
 
     Attributes:
         pools: The pools there are.
@@ -36,7 +36,7 @@ class Capacity:
         self._held_at: dict[str, float] = {}  # when a task of a pool was last seen held
 
     def check(self, pool: str) -> None:
-        """See that there is such a pool.
+        """Check that there is such a pool.
 
         Raises:
             NotFound: There is none.
@@ -45,7 +45,7 @@ class Capacity:
             raise NotFound(f"There is no pool {pool!r}; {nearest(pool, self.pools)}")
 
     def wanted(self, pool: str) -> Demand:
-        """What a pool has to do, and what is kept for it: what autoscalers read.
+        """The demand of a pool, which autoscalers read.
 
         Raises:
             NotFound: There is no such pool.

@@ -85,7 +85,7 @@ class Inspector:
         password: str | None,
         owner: str = "",
     ) -> bytes:
-        """What a page shows around a polygon, as PNG.
+        """The part of a page's picture around a polygon, as PNG.
 
         Raises:
             PagetideError: It cannot be rendered; see `inputs.Input.figure_png`.

@@ -46,7 +46,7 @@ class Notifier:
             self.notifications.publish(pool, job_id)
 
     def close(self) -> None:
-        """Let go of connections."""
+        """Close connections."""
         self.queue.close()
         self.notifications.close()
 

@@ -22,7 +22,7 @@ _FORM = re.compile(r"uploads/([^/]+)/(up_([0-9a-f]{9})[0-9a-f]+)/(?:input|form-(
 
 
 def folder(upload_id: str, owner: str) -> str:
-    """What the keys of all blobs of an upload begin with."""
+    """The prefix of the keys of all blobs of an upload."""
     return f"{FOLDER}{owner or _NOBODY}/{upload_id}/"
 
 

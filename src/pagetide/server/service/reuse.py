@@ -59,7 +59,7 @@ def ended_by(earlier: Job, job: Job, blobs: Blobs, document: Path) -> Job | None
 
 
 def left_to_do(ended: Job) -> tuple[Task, ...]:
-    """What makes the formats that an earlier job's results lack, and calls the webhook."""
+    """Tasks for the formats that an earlier job's results lack, and for the webhook."""
     missing = [name for name in ended.options.formats if name not in ended.results]
     now = ended.created_at
     formats = (moves.add_format(ended, None, name, now).tasks for name in missing)

@@ -111,7 +111,7 @@ class Reviews:
         return known.get(review_task.id_of(job.id))
 
     def places(self, job: Job, *, all_lines: bool = False) -> tuple[Doubt, ...]:
-        """What a reviewer of a job should look at: what is doubtful.
+        """The doubtful places of a job's result, for its reviewer.
 
         Args:
             job: The job.
@@ -148,7 +148,7 @@ class Reviews:
             before = found[-1].id
 
     def document(self, job: Job) -> Document:
-        """What was read.
+        """A job's document, as it was read.
 
         Raises:
             JobEnded: The job ended without a result.
@@ -158,12 +158,12 @@ class Reviews:
         return Document.from_json(self._blobs.get(job.results["json"].key))
 
     def corrected(self, job: Job) -> Document:
-        """What was read, with what a person has corrected."""
+        """A job's document, with the corrections of its reviewers."""
         task = self.task(job)
         return corrected(self.document(job), task.corrections if task else ())
 
     def exported(self, job: Job, format_name: str) -> bytes:
-        """That in a format; see `check_correctable`."""
+        """The corrected document in a format; see `check_correctable`."""
         style = Style(line_breaks=job.options.line_breaks)
         return b"".join(packed(self.corrected(job), format_name, style=style))
 
@@ -177,7 +177,7 @@ class Reviews:
 
 
 def check_correctable(format_name: str) -> None:
-    """See whether a format can be had with corrections.
+    """Check that a format can be had with corrections.
 
     Raises:
         BadOption: It is what the engine said, or is made from the document itself.

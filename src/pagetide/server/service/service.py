@@ -48,7 +48,7 @@ _FORGOTTEN = (
 
 @dataclass(frozen=True)
 class Marks:
-    """What is another one where something changed.
+    """Version marks of jobs: they differ where a job has changed.
 
     Attributes:
         versions: Of the jobs that were asked for.
@@ -233,7 +233,7 @@ class Service:
             )
 
     def figure(self, job: Job, number: int, order: int, password: str | None = None) -> bytes:
-        """What a page shows where a block stands, as PNG, in the page's own pixels.
+        """A block's part of its page's picture, as PNG, in the page's own pixels.
 
         Args:
             job: The job.
@@ -337,7 +337,7 @@ class Service:
         )
 
     def backlog(self, pool: str) -> Backlog:
-        """What a pool has to do.
+        """The backlog of a pool.
 
         Raises:
             NotFound: There is no such pool.
@@ -350,7 +350,7 @@ class Service:
         return self.capacity.pools
 
     def look(self) -> None:
-        """See that the store and the blobs answer, take more, and belong to each other.
+        """Check that the store and the blobs answer, take more, and belong to each other.
 
         Whose the blobs are is read again only where it has changed: probes come often.
 
@@ -371,7 +371,7 @@ class Service:
             self._owned = mark
 
     def close(self) -> None:
-        """Let go of everything."""
+        """Close everything."""
         self._inspector.close()
         self.notifier.close()
         self.store.close()

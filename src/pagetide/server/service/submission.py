@@ -48,10 +48,10 @@ _NO_PASSWORD = None
 
 
 class ModelPlaces(Protocol):
-    """What the service must know of models; `models.Models` does."""
+    """The models, as the service needs them; see `catalogue.Models`."""
 
     def pool(self, model: str) -> str:
-        """Whose workers run a model.
+        """The pool whose workers run a model.
 
         Raises:
             UnknownModel: There is no such model.
@@ -60,7 +60,7 @@ class ModelPlaces(Protocol):
         ...
 
     def vet_language(self, model: str, language: str) -> str:
-        """See whether a model reads a language, or several joined by `+`; see `Models`."""
+        """Check that a model reads a language, or several joined by `+`; see `Models`."""
         ...
 
     def version(self, model: str) -> str:
@@ -74,7 +74,7 @@ class ModelPlaces(Protocol):
 
 @dataclass(frozen=True, kw_only=True)
 class Submission:
-    """What a user asks for.
+    """A document to be read, and how.
 
     Attributes:
         document: The document as a file; it is taken, and gone afterwards.
@@ -185,14 +185,14 @@ class Submitter:
         return self._kept(job, self._tasks(job, numbers), submission.allowance)
 
     def _admit(self, job: Job, submission: Submission) -> None:
-        """See whether there is room for a job, before its document is put anywhere."""
+        """Check that there is room for a job, before its document is put anywhere."""
         if job.pages_counted:
             usage = self._store.usage(job.owner)
             allowances.check(submission.allowance, usage, job.pages_counted, job.created_at)
         self._admission.admit(submission.owner, submission.max_active)
 
     def _reads(self, options: JobOptions) -> str:
-        """See whether the language can be read; a text layer may be in any that there is."""
+        """Check that the language can be read; a text layer may be in any that there is."""
         if options.text_layer == "only":
             return find(options.language).code
         return self._models.vet_language(options.model, options.language)
@@ -294,7 +294,7 @@ def new_job_id(now: float) -> str:
 
 
 def check_formats(formats: Sequence[str]) -> None:
-    """See whether results come in these formats.
+    """Check that results come in these formats.
 
     Raises:
         BadOption: One of them is not known.

@@ -18,7 +18,7 @@ _NO_DAY = {"day": 0, "day_pages": 0}
 
 
 def used(connection: Connection, owner: str) -> Usage:
-    """What an owner has used."""
+    """The usage of an owner."""
     row = connection.execute(statements.USAGE, {"owner": owner}).first()
     return Usage(**row._mapping) if row else Usage()
 

@@ -1,4 +1,4 @@
-"""What the SQL store needs of a database."""
+"""The protocol of the SQL store's databases."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ T = TypeVar("T")
 
 
 class Database(Protocol):
-    """What a SQL database brings: connections, transactions, and words of its own.
+    """A SQL database: connections, transactions, and statements of its own dialect.
 
     All raise `StoreFailed` where it does not answer, and `DiskFull` where it has no room.
 

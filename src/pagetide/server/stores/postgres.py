@@ -201,7 +201,7 @@ def _check(session: Session, *_: object) -> None:
 
 
 def _note_lost(context: ExceptionContext) -> None:
-    """Have all sessions opened anew after an error that says that the server goes."""
+    """Reopen all sessions after an error that says that the server goes."""
     if _code(context.original_exception) in _LOST:
         context.is_disconnect = True
 

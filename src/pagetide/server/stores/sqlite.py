@@ -134,19 +134,19 @@ class Database:
             engine.dispose()
 
     def lock(self) -> None:
-        """Let nobody in, wait until nobody uses a connection, and close all."""
+        """Block new users, wait until nobody uses a connection, and close all."""
         self._door.acquire()
         for _ in range(READERS):
             self._places.acquire()
         self.close()
 
     def resume(self) -> None:
-        """Let those in whom `lock` kept waiting."""
+        """Unblock the users that `lock` kept waiting."""
         self._places.release(READERS)
         self._door.release()
 
     def unlock(self) -> None:
-        """Let anybody in: at first, and in a new process, where nobody waits."""
+        """Allow users: at first, and in a new process, where nobody waits."""
         self._door = threading.Lock()
         self._places = threading.Semaphore(READERS)
         self._line, self._turn = Line(), FileTurn(_turn_file(self._path))

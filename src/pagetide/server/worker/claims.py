@@ -213,7 +213,7 @@ class Claims:
             claim.message.done()
 
     def owe(self, claim: Claim, move: Move, *, durable: bool = False) -> None:
-        """Its last move is still to be made, as soon as the store is back."""
+        """Note a claim whose last move is to be made as soon as the store is back."""
         claim.lost = True
         claim.owes = partial(self.change, claim, move, durable=durable)
 

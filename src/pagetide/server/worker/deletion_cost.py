@@ -34,7 +34,7 @@ TIMEOUT_S = 5.0
 
 @dataclass(frozen=True, kw_only=True)
 class Cost:
-    """What is known at Kubernetes, and what is to be said there next.
+    """The deletion cost known to Kubernetes, and the next one to report.
 
     Attributes:
         noted: What was said last; None means nothing yet. The pod may know it as busy then,
@@ -54,17 +54,17 @@ class Cost:
         return replace(self, busy_at=now) if held else self
 
     def due(self, now: float) -> int | None:
-        """What is to be said now; None where that is known, or must wait."""
+        """The cost to report now; None where it is known already, or must wait."""
         busy = self.busy_at is not None and now - self.busy_at < CALM_S
         wanted = BUSY if busy else IDLE
         return None if wanted == self.noted or now < self.retry_at else wanted
 
     def reported(self, cost: int) -> Cost:
-        """After it was said."""
+        """The state after a report."""
         return replace(self, noted=cost, retry_at=0.0, retry_s=0.0)
 
     def failed(self, now: float) -> Cost:
-        """After it could not be said: each failure in a row makes the wait twice as long."""
+        """The state after a failed report: each failure in a row doubles the wait."""
         wait = min(max(RETRY_S, 2 * self.retry_s), LONGEST_RETRY_S)
         return replace(self, retry_at=now + wait, retry_s=wait)
 

@@ -106,7 +106,7 @@ class Outcomes:
         )
 
     def lose(self, claims: Iterable[Claim], error: PagetideError) -> None:
-        """Have tasks tried again, by a new engine or worker, and the try counted."""
+        """Retry tasks by a new engine or worker, and count the try."""
         now, failure = self._clock(), Failure.of(error)
         lose = partial(losses.lose, now=now, failure=failure, reported=True)
         for claim in claims:

@@ -169,7 +169,7 @@ class Worker:
             threading.Thread(target=receiver.wake, daemon=True).start()
 
     def close(self) -> None:
-        """Let go of everything; what is still held is given back."""
+        """Close everything; tasks still held are handed back."""
         for claim in self._claims.held:
             self._outcomes.give_back(claim, claim.task.due)
         self._claims.close()
@@ -242,7 +242,7 @@ class Worker:
     def _taken(
         self, first: Claim, receiver: Receiver, waiting: list[Claim]
     ) -> Iterator[Request]:
-        """What there is to read, taken as the reader asks for it; what is not for it waits."""
+        """Tasks to read, taken as the reader asks for them; those not for it wait."""
         model = first.job.options.model
         claim: Claim | None = first
         while claim:

@@ -148,7 +148,7 @@ class Line:
         return StoreFailed(f"The queue's broker cannot be used: {kind}.")
 
     def close(self) -> None:
-        """Let go of the connection."""
+        """Close the connection."""
         with self._lock:
             self._drop()
 

@@ -142,7 +142,7 @@ class CeleryReceiver:
         self._app.close()
 
     def _hold(self, request: Any, job_id: str, task_id: str) -> None:
-        """What Celery's task does: be held until our worker has let it go."""
+        """The body of Celery's task: wait until our worker has released the message."""
         message = CeleryMessage(
             job_id,
             task_id,

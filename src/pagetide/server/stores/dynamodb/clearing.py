@@ -76,7 +76,7 @@ def _clear(table: Table, pk: str) -> None:
 
 
 def _shut(table: Table, chore: Item) -> None:
-    """See to it that a job that is being made does not come to be."""
+    """Prevent a job that is being created from being completed."""
     job = key_of((chore["pk"]["S"], JOB))
     there = Condition(says="attribute_exists(pk)")
     table.write(

@@ -68,7 +68,7 @@ class Verdict:
 
 
 def verdict(error: Exception) -> Verdict:
-    """What an error of the SDK means."""
+    """The meaning of an error of the SDK."""
     if isinstance(error, exceptions.ClientError):
         return _of_answer(error.response)
     if isinstance(error, exceptions.HTTPClientError | exceptions.ConnectionError):

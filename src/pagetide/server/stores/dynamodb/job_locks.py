@@ -33,7 +33,7 @@ def until_done(
     pause: Callable[[float], None],
     patience_s: float = CONFLICTS_S,
 ) -> T:
-    """What an attempt gives, made again as long as others write first.
+    """The result of an attempt, repeated as long as others write first.
 
     Raises:
         StoreFailed: They did all the time.

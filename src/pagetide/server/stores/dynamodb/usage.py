@@ -15,7 +15,7 @@ _DAYS_KEPT = 3
 
 
 def usage_of(table: Table, owner: str) -> Usage:
-    """What an owner has used, of the day that was counted last."""
+    """The usage of an owner, on the day that was counted last."""
     items = table.partition(_partition(owner))
     active = sum(_pages(item) for item in items if item["sk"]["S"] == _ACTIVE)
     days = [(_day(item), _pages(item)) for item in items if item["sk"]["S"] != _ACTIVE]
