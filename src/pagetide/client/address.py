@@ -9,7 +9,7 @@ from typing import Any
 import httpx
 
 from pagetide.errors import BadOption
-from pagetide.net.addresses import is_loopback
+from pagetide.system.loopback import is_loopback
 
 
 def client_options(

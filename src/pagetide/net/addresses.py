@@ -65,14 +65,6 @@ def is_public(address: str) -> bool:
     return ip in _PUBLIC_V6 and not _within(ip, _REFUSED_V6)
 
 
-def is_loopback(host: str) -> bool:
-    """Whether a host is this computer: `localhost`, or an address of its loopback."""
-    try:
-        return host == "localhost" or ip_address(host).is_loopback
-    except ValueError:
-        return False
-
-
 def vet_url(url: str, allowed_hosts: Collection[str] = ()) -> None:
     """Refuse what no resolver need be asked about: schemes, passwords, literal addresses.
 

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from urllib.parse import SplitResult, parse_qsl, unquote, urlsplit
 
 from pagetide.errors import BadOption, StoreFailed, installing
-from pagetide.net.addresses import is_loopback
+from pagetide.system.loopback import is_loopback
 
 try:
     import psycopg

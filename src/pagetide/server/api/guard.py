@@ -16,9 +16,9 @@ from starlette.datastructures import Headers
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from pagetide.errors import Forbidden
-from pagetide.net.addresses import is_loopback
 from pagetide.server.api import problems
 from pagetide.settings import Settings
+from pagetide.system.loopback import is_loopback
 
 _HOST = re.compile(r"(\[[0-9A-Fa-f:.]+\]|[0-9A-Za-z._-]+)(?::[0-9]{1,5})?")
 
