@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Iterator
 
 from msgspec.structs import replace
 
@@ -68,6 +69,20 @@ def header_rows(table: Table) -> int:
     while any(cell.row < count < cell.row + cell.row_span for cell in table.cells):
         count -= 1
     return count
+
+
+def cells_by_row(table: Table) -> Iterator[list[Cell | None]]:
+    """A tidy table's cells row by row; None where a place has none."""
+    at = {(cell.row, cell.column): cell for cell in table.cells}
+    covered = {
+        (row, column)
+        for cell in table.cells
+        for row in range(cell.row, cell.row + cell.row_span)
+        for column in range(cell.column, cell.column + cell.column_span)
+    }
+    for row in range(table.rows):
+        places = ((row, column) for column in range(table.columns))
+        yield [at.get(place) for place in places if place in at or place not in covered]
 
 
 def named_rows(table: Table) -> tuple[list[str], list[list[str]]]:

@@ -11,12 +11,15 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from pagetide.document.kinds import ResultFormat
-from pagetide.errors import ResultNotReady
-from pagetide.server.api import events
+from pagetide.errors import JobEnded, ResultNotReady
+from pagetide.server.api import events, problems
+from pagetide.server.api.auth import Caller
 from pagetide.server.api.context import Context, call
+from pagetide.server.api.jobs import RETRY_AFTER
 from pagetide.server.api.representation import Representation, answer, of_bytes
-from pagetide.server.api.showing import result_name, stem_of
+from pagetide.server.api.showing import Showing, as_json, result_name, stem_of
 from pagetide.server.api.streamed import unless_left
+from pagetide.server.api.wire import job_path
 from pagetide.server.jobs.job import Job, Result
 
 P = ParamSpec("P")
@@ -48,6 +51,37 @@ async def find_result(
     return await events.until(
         partial(call, made), hub=context.hub, job_id=job_id, seconds=seconds, request=request
     )
+
+
+async def result_in_time(
+    request: Request,
+    context: Context,
+    job_id: str,
+    format_name: ResultFormat,
+    asking: Caller,
+    showing: Showing,
+    *,
+    seconds: float,
+) -> Representation | Response:
+    """A job's result, or the answer in its place: why it failed, or the job as it is by then.
+
+    Raises:
+        PagetideError: See `Service.result`.
+    """
+    try:
+        found = await find_result(
+            request, context, job_id, format_name, sees=asking.sees, seconds=seconds
+        )
+    except JobEnded:
+        job = await call(context.service.job, job_id, asking.sees)
+        if job.error is None:
+            raise
+        return problems.of_failure(job.error, request.url.path)
+    if found is not None:
+        return found
+    job = await call(context.service.job, job_id, asking.sees)
+    headers = {"Location": showing.root + job_path(job.id), **RETRY_AFTER}
+    return as_json(await call(showing.job, job), 202, headers)
 
 
 def representation_of(

@@ -11,8 +11,6 @@ from msgspec import Struct
 from starlette.requests import Request
 from starlette.responses import Response
 
-from pagetide.engines.catalogue import DEFAULT
-from pagetide.errors import BadInput
 from pagetide.server.api.auth import Asker, Caller
 from pagetide.server.api.context import InContext, call
 from pagetide.server.api.showing import as_json
@@ -20,8 +18,8 @@ from pagetide.server.compat import outcome
 from pagetide.server.compat.arriving import arriving
 from pagetide.server.compat.detections import UnreadPage, of_page, unread
 from pagetide.server.compat.dialect import answering_errors, header
-from pagetide.server.compat.plain import detail_response, listed, refuse_fields, streamed_json
-from pagetide.server.jobs.job import Job, JobOptions, JobStatus
+from pagetide.server.compat.plain import detail_response, listed, streamed_json
+from pagetide.server.jobs.job import Job, JobStatus
 from pagetide.server.service.service import Service
 
 ALIAS = "ocr-process"  # stands in PAGETIDE_ALIASES for the model that reads
@@ -45,12 +43,7 @@ class Accepted(Struct, frozen=True, kw_only=True):
 async def process(request: Request, context: InContext, asking: Submitting) -> Response:
     """Take a document in."""
     async with arriving(request, context, asking) as arrival:
-        body = await arrival.form()
-        refuse_fields(body.fields, "file")
-        if not body.document:
-            raise BadInput("There is no document: send it as `file`.")
-        model = context.settings.model_named(ALIAS) or DEFAULT
-        job = await arrival.submit(JobOptions(model=model), name=body.name)
+        job = await arrival.submit_form("file", alias=ALIAS)
     return as_json(Accepted(task_id=job.id), 202)
 
 

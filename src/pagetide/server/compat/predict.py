@@ -12,8 +12,6 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from pagetide.document import Page
-from pagetide.engines.catalogue import DEFAULT
-from pagetide.errors import BadInput
 from pagetide.server.api.auth import Asker, Caller
 from pagetide.server.api.context import InContext
 from pagetide.server.compat import outcome
@@ -21,8 +19,8 @@ from pagetide.server.compat.arriving import arriving
 from pagetide.server.compat.detections import Detection, UnreadPage, of_page, unread
 from pagetide.server.compat.dialect import answering_errors, header
 from pagetide.server.compat.patience import to_the_end
-from pagetide.server.compat.plain import detail_response, listed, refuse_fields, streamed_json
-from pagetide.server.jobs.job import Job, JobOptions
+from pagetide.server.compat.plain import detail_response, listed, streamed_json
+from pagetide.server.jobs.job import Job
 from pagetide.server.service.service import Service
 
 ALIAS = "predict"  # stands in PAGETIDE_ALIASES for the model that reads
@@ -50,12 +48,7 @@ async def predict(
 ) -> Response:
     """Read a document while the caller waits."""
     async with arriving(request, context, asking) as arrival:
-        body = await arrival.form(FILES)
-        refuse_fields(body.fields, FILES[0])
-        if not body.document:
-            raise BadInput("There is no document: send it as `file`.")
-        model = context.settings.model_named(ALIAS) or DEFAULT
-        job = await arrival.submit(JobOptions(model=model), name=body.name)
+        job = await arrival.submit_form(*FILES, alias=ALIAS)
     job = await to_the_end(request, context, job, sees=asking.sees)
     outcome.check_succeeded(job)
     return await streamed_json(_read(context.service, job))
