@@ -40,7 +40,7 @@ def clock() -> Clock:
 def desk(tmp_path: Path, clock: Clock) -> Desk:
     desk = Desk(tmp_path)
     capacity = desk.service.capacity
-    capacity._clock = capacity._looks._clock = clock
+    capacity._clock = capacity._demand._clock = clock
     return desk
 
 

@@ -93,7 +93,7 @@ async def ready(context: InContext) -> Response:
     """Say whether the store and the blobs answer, take more, and belong to each other."""
     try:
         with anyio.fail_after(READY_WITHIN_S):
-            await anyio.to_thread.run_sync(context.service.look, abandon_on_cancel=True)
+            await anyio.to_thread.run_sync(context.service.check_health, abandon_on_cancel=True)
     except TimeoutError:
         raise StoreFailed("The job store or the blobs do not answer in time.") from None
     return as_json({"status": "ready"})

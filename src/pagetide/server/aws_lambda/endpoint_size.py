@@ -58,7 +58,7 @@ class EndpointSize:
     clock: Callable[[], float] = time.time
     pause: Callable[[float], None] = time.sleep
 
-    def tend(self) -> str:
+    def reconcile(self) -> str:
         """Wake it if there is work, let it sleep if there has long been none; what was done.
 
         Raises:
@@ -76,7 +76,7 @@ class EndpointSize:
         """Have no instance, unless there is work; what was done.
 
         Raises:
-            StoreFailed: As for `tend`.
+            StoreFailed: As for `reconcile`.
         """
         if self.busy():
             return self.wake()
@@ -92,7 +92,7 @@ class EndpointSize:
         """Have an instance; what was done.
 
         Raises:
-            StoreFailed: As for `tend`.
+            StoreFailed: As for `reconcile`.
         """
         if self.endpoints.seen(self.name).desired > 0:
             return "left"

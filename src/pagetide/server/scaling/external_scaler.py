@@ -172,7 +172,7 @@ def run(
     Raises:
         BadOption: The address cannot be listened on.
     """
-    looks = demand.Looks(store, settings, clock_of(store, settings))
+    looks = demand.DemandCache(store, settings, clock_of(store, settings))
     return asyncio.run(_serve(Watch(looks.look, notifications, pools), address, announce))
 
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from pagetide.errors import BadOption, NotFound, nearest
 from pagetide.server.jobs.job import SYSTEM, Job
 from pagetide.server.ports import Notifications, Store
-from pagetide.server.service.demand import CAPACITY_S, Demand, Looks, Warm, keep_warm
+from pagetide.server.service.demand import CAPACITY_S, Demand, DemandCache, Warm, keep_warm
 from pagetide.settings import Settings
 
 # By pool: how many wait, and since when the first of them, in seconds since the epoch.
@@ -32,7 +32,7 @@ class Capacity:
     ) -> None:
         self.pools = pools
         self._store, self._notifications, self._clock = store, notifications, clock
-        self._looks = Looks(store, settings, clock)
+        self._demand = DemandCache(store, settings, clock)
         self._held_at: dict[str, float] = {}  # when a task of a pool was last seen held
 
     def check(self, pool: str) -> None:
@@ -92,7 +92,7 @@ class Capacity:
             raise BadOption(f"The pool {SYSTEM} has no workers: servers do its tasks.")
         asked = Warm(workers=workers, until=self._clock() + for_s) if workers else Warm()
         keep_warm(self._store, pool, asked)
-        self._looks.forget(pool)
+        self._demand.forget(pool)
         self._notifications.publish(pool)
         return self._look(pool)
 
@@ -103,7 +103,7 @@ class Capacity:
         return self._look(pool).starved_since
 
     def _look(self, pool: str) -> Demand:
-        found = self._looks.look(pool)
+        found = self._demand.look(pool)
         if found.backlog.leased:
             self._held_at[pool] = found.now
         return found

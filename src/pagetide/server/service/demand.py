@@ -91,8 +91,8 @@ def look(store: Store, settings: Settings, pool: str, now: float) -> Demand:
     )
 
 
-class Looks:
-    """Looks at pools for all the threads of a process, as often as anybody likes.
+class DemandCache:
+    """The demand of pools, looked up for all threads of a process, as often as they like.
 
     A large pool is not looked at again for a second; it does not become idle unseen.
     """

@@ -349,7 +349,7 @@ class Service:
         """All pools."""
         return self.capacity.pools
 
-    def look(self) -> None:
+    def check_health(self) -> None:
         """Check that the store and the blobs answer, take more, and belong to each other.
 
         Whose the blobs are is read again only where it has changed: probes come often.

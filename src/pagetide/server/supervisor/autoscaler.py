@@ -75,7 +75,7 @@ class Autoscaler:
             beat: Called in every round.
         """
         self._driver, self._read, self._beat = driver, read, beat
-        driver.tend(now)
+        driver.reconcile(now)
         self._pools = [
             Pool(name, policy, policy.loop(now), driver.counts(name).staying)
             for name, policy in policies.items()
@@ -114,7 +114,7 @@ class Autoscaler:
     def tick(self, now: float) -> float:
         """One round: look if it is time to, decide, follow; seconds until the next."""
         self._beat()
-        idle = self._driver.tend(now)
+        idle = self._driver.reconcile(now)
         for pool in self._pools:
             if pool.name in idle:  # they are not missed until the loop says so
                 self._follow(pool)
@@ -210,7 +210,7 @@ class Autoscaler:
         self._driver.end(clock())
         while True:
             self._beat()
-            self._driver.tend(clock())
+            self._driver.reconcile(clock())
             if self._driver.gone:
                 return
             time.sleep(LOOK_S / 5)

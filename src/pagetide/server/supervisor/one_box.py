@@ -61,7 +61,7 @@ class Supervisor:
         try:
             with closing(self._notifications.subscribe(*self._pools)) as listener:
                 while not self._ending:
-                    self._tend_safely(listener)
+                    self._reconcile_safely(listener)
         finally:
             self._stop()
 
@@ -71,15 +71,15 @@ class Supervisor:
         with suppress(OSError):
             self._waker.send(b"x")
 
-    def _tend_safely(self, listener: Subscriber) -> None:
+    def _reconcile_safely(self, listener: Subscriber) -> None:
         """A store that cannot be reached for a while must not take the box down with it."""
         try:
-            self._tend(listener)
+            self._reconcile(listener)
         except PagetideError as error:
             log.error("the box could not look after its work", extra={"code": error.code})
             connection.wait([self._wakes], timeout=RETRY_S)
 
-    def _tend(self, listener: Subscriber) -> None:
+    def _reconcile(self, listener: Subscriber) -> None:
         for member in self._workers.reap():
             self._sweeper.take_from(member.name)
         self._workers.kill_hung()

@@ -78,7 +78,7 @@ class Command:
         self._words, self._least, self._spare = tuple(words), least, frozenset(spare)
         self._commands = {pool: LastCommand() for pool in least}
 
-    def tend(self, now: float) -> Collection[str]:
+    def reconcile(self, now: float) -> Collection[str]:
         """See `Driver`."""
         for pool, command in self._commands.items():
             self._poll(pool, command, now)

@@ -28,7 +28,7 @@ class Driver(Protocol):
     All times are of one clock, in seconds.
     """
 
-    def tend(self, now: float) -> Collection[str]:
+    def reconcile(self, now: float) -> Collection[str]:
         """See who has come and who has gone.
 
         Returns:
@@ -37,7 +37,7 @@ class Driver(Protocol):
         ...
 
     def counts(self, pool: str) -> Counts:
-        """The workers of a pool, as of the last `tend`."""
+        """The workers of a pool, as of the last `reconcile`."""
         ...
 
     def scale(self, pool: str, replicas: int, now: float) -> None:

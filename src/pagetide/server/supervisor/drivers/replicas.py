@@ -62,7 +62,7 @@ class Replicas:
         self._restarts = Restarts()
         self._blind = False
 
-    def tend(self, now: float) -> Collection[str]:
+    def reconcile(self, now: float) -> Collection[str]:
         """See `Driver`; kill those whose grace is over."""
         found = self._host.look(now)
         self._know(found is None)
