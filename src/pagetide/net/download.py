@@ -73,7 +73,7 @@ def download(
 
 
 def safe_name(name: str) -> str:
-    """What a stranger calls a document, fit for a file name, a header and a page.
+    """A name given by a stranger, made safe for a file name, a header and a page.
 
     Folders, control characters and marks that turn the direction of writing are left out.
     """

@@ -42,7 +42,7 @@ class Session(psycopg.Connection[tuple[Any, ...]]):
     answer_s: float | None = None
 
     def wait(self, gen: PQGen[T], interval: float = 1.0, timeout: float | None = None) -> T:
-        """What the driver calls whenever it waits for the server.
+        """Called by the driver whenever it waits for the server.
 
         Raises:
             psycopg.OperationalError: The server is gone, or did not answer in time.
@@ -62,7 +62,7 @@ class Session(psycopg.Connection[tuple[Any, ...]]):
         return bool(waiting.poll(timeout_s * 1000))
 
     def interrupt(self) -> None:
-        """Have whoever waits or reads find the end."""
+        """End the session for those who wait or read."""
         with (
             suppress(OSError, psycopg.Error),
             socket.socket(fileno=os.dup(self.fileno())) as same,

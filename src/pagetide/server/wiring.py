@@ -137,7 +137,7 @@ def open_notifications(settings: Settings) -> Notifications:
 
 
 def open_queue(settings: Settings, notifications: Notifications) -> Queue:
-    """What wakes workers, as the settings say.
+    """The queue that wakes workers, as the settings say.
 
     Args:
         settings: As given.
@@ -177,7 +177,7 @@ def clock_of(store: Store, settings: Settings) -> Callable[[], float]:
 
 
 def open_cipher(settings: Settings) -> Cipher:
-    """What passwords are encrypted with: the secrets of the settings, or this machine's own.
+    """The cipher for passwords: by the secrets of the settings, or this machine's own.
 
     A store that other machines use has none but those of the settings.
 

@@ -79,7 +79,7 @@ class Queued(logging.Handler):
                     return
 
     def begin(self) -> None:
-        """As new: in a process that was forked no thread is left, nor are the lines its own."""
+        """Begin anew: in a forked process no thread is left, nor are the lines its own."""
         self._lines = deque()
         self._changed = threading.Condition()
         self._thread = None

@@ -137,7 +137,7 @@ class JsonLines(logging.Formatter):
 
 
 def fields_of(record: logging.LogRecord) -> dict[str, object]:
-    """What the record says beside its message, of the fields that may be written."""
+    """The record's fields that may be written, beside its message."""
     fields = {name: getattr(record, name, None) for name in FIELDS}
     return {
         name: value if isinstance(value, int | float) else blotted(_one_line(str(value)))

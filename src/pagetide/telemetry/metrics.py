@@ -120,7 +120,7 @@ def log_lines_dropped(count: int) -> None:
 
 
 def workers(*, pool: str, count: int) -> None:
-    """So many worker processes a pool has now."""
+    """The number of worker processes that a pool has now."""
     _note("workers", count, pool=pool)
 
 
@@ -131,7 +131,7 @@ def reported_workers(pool: str) -> int | None:
 
 
 def backlog(*, pool: str, waiting: int, leased: int, oldest_s: float, size: int) -> None:
-    """What a pool has to do now; `size` as in `wanted`."""
+    """The backlog of a pool now; `size` as in `wanted`."""
     _note("backlog_tasks", waiting, pool=pool, state="waiting")
     _note("backlog_tasks", leased, pool=pool, state="leased")
     _note("backlog_oldest_seconds", oldest_s, pool=pool)

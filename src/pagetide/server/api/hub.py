@@ -169,7 +169,7 @@ class Hub:
                 _log.exception("looking at jobs has stumbled")
 
     async def _look_again(self) -> None:
-        """Wake whom a notification has missed, and who stands in a line that has moved."""
+        """Wake requests that a notification has missed, and those in a line that has moved."""
         if not self._watchers:
             return
         before, now = self._seen, await anyio.to_thread.run_sync(self._marks, [*self._watchers])

@@ -35,7 +35,7 @@ def handle(event: Event, context: Invocation) -> dict[str, Any]:
 
 @functools.cache
 def answering() -> Answering:
-    """What this process answers with, from its first call on."""
+    """The application of this process, kept from its first call on."""
     return Answering(begun())
 
 
@@ -64,7 +64,7 @@ class Answering:
         return answered
 
     def close(self) -> None:
-        """Let go of everything."""
+        """Close everything."""
         self._service.close()
 
     @contextmanager

@@ -73,7 +73,7 @@ class EndpointSize:
         return self.sleep()
 
     def sleep(self) -> str:
-        """Have no instance, unless there is work; what was done.
+        """Scale to no instance, unless there is work; what was done.
 
         Raises:
             StoreFailed: As for `reconcile`.
@@ -89,7 +89,7 @@ class EndpointSize:
         return self.wake() if self.busy() else "asleep"
 
     def wake(self) -> str:
-        """Have an instance; what was done.
+        """Scale to one instance; what was done.
 
         Raises:
             StoreFailed: As for `reconcile`.

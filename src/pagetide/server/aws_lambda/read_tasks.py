@@ -44,7 +44,7 @@ def handle(event: Event, context: Invocation) -> Answer:
 
 @functools.cache
 def reading() -> Reading:
-    """What this process reads with, from its first call on."""
+    """The reader of this process, kept from its first call on."""
     return Reading(begun())
 
 
@@ -83,7 +83,7 @@ class Reading:
         return batch.left
 
     def close(self) -> None:
-        """Let go of everything."""
+        """Close everything."""
         self._leave()
         self._queue.close()
         self._webhooks.close()
@@ -134,7 +134,7 @@ class Reading:
         return self._worker[1]
 
     def _leave(self) -> None:
-        """Have the next call begin with a new worker."""
+        """Make the next call begin with a new worker."""
         gone, self._worker = self._worker, None
         if gone:
             with suppress(PagetideError):
@@ -143,7 +143,7 @@ class Reading:
 
 @contextmanager
 def _stopped_after(worker: Worker, seconds: float) -> Iterator[threading.Event]:
-    """Have a worker stop when its time is nearly up; says whether it was."""
+    """Stop a worker when its time is nearly up; says whether it was."""
     stopped = threading.Event()
 
     def stop() -> None:

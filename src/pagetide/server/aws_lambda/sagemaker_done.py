@@ -35,14 +35,14 @@ MOST_KNOWN = 1000
 
 
 class Request(msgspec.Struct, frozen=True, rename="camel"):
-    """What was asked of an endpoint."""
+    """The request to an endpoint."""
 
     endpoint_name: str
     input_location: str
 
 
 class Note(msgspec.Struct, frozen=True, rename="camel"):
-    """What SageMaker publishes at the end of an invocation."""
+    """SageMaker's notification at the end of an invocation."""
 
     invocation_status: str
     request_parameters: Request
@@ -52,7 +52,7 @@ _note_from_json = msgspec.json.Decoder(Note).decode
 
 
 def handle(event: Event, context: Invocation) -> list[str]:
-    """See that the task of each note goes on.
+    """Make sure that the task of each notification goes on.
 
     Args:
         event: Of SNS.
@@ -72,7 +72,7 @@ def handle(event: Event, context: Invocation) -> list[str]:
 
 @functools.cache
 def completion() -> Completion:
-    """What this process settles notes with, from its first call on."""
+    """The completion handler of this process, kept from its first call on."""
     settings = begun()
     store, notifier = open_store(settings), open_notifier(settings)
     sweeper = Sweeper(
@@ -111,7 +111,7 @@ class Completion:
         self._again: dict[str, float] = {}
 
     def settle(self, text: str) -> str:
-        """See that the task of a note goes on; what that took.
+        """Make sure that the task of a notification goes on; what that took.
 
         Returns:
             `done` where it is, `held` where somebody works on it, `later` where it is not due
@@ -159,7 +159,7 @@ class Completion:
         return "sent"
 
     def _remember(self, task_id: str, now: float) -> None:
-        """Let nothing that fails at once be sent again and again as fast as that goes."""
+        """Remember a task, so that one that fails at once is not sent again without a pause."""
         if len(self._again) >= MOST_KNOWN:
             self._again = {i: at for i, at in self._again.items() if now - at < AGAIN_S}
         self._again[task_id] = now

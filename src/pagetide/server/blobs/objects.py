@@ -254,7 +254,7 @@ class ObjectBlobs:
                 raise
 
     def _kept(self, key: str, size: int) -> Blob:
-        """What was just put, which somebody may have removed already."""
+        """The blob just put, which somebody may have removed already."""
         return self.find(key) or Blob(key=key, bytes=size, etag="", modified=time.time())
 
     def _attributes(self, key: str) -> Attributes | None:

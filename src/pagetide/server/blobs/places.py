@@ -205,7 +205,7 @@ class Bucket:
 
 @contextmanager
 def _reached(path: Path | str) -> Iterator[None]:
-    """What the operating system complains of, as our errors."""
+    """Raise the operating system's errors as ours."""
     try:
         yield
     except OSError as error:

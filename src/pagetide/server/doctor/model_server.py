@@ -67,7 +67,7 @@ def _listing(settings: Settings, limit_s: float) -> httpx.Response:
 
 
 def _names(answer: httpx.Response) -> tuple[str, ...] | None:
-    """What it serves; None where it does not say."""
+    """The names of its models; None where it does not say."""
     try:
         models = msgspec.json.decode(answer.content, type=ready(_Models))
     except (msgspec.DecodeError, UnicodeDecodeError):

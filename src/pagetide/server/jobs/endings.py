@@ -71,7 +71,7 @@ def expire(job: Job, task: Task | None = None) -> Moved:
 def erase(job: Job, now: float) -> Moved:
     """Erase a job for its owner: only a tombstone is left; no webhook is called.
 
-    Its blobs are to be deleted from now on, by whoever comes by, until `cleared`.
+    From now on its blobs are deleted, by any process, until `cleared`.
     """
     became: JobStatus | None = None if job.ended else "cancelled"
     job = job if job.ended else replace(job, status="cancelled", finished_at=now)

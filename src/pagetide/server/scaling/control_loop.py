@@ -10,7 +10,7 @@ from pagetide.errors import BadOption
 
 @dataclass(frozen=True, kw_only=True)
 class Observation:
-    """What a loop is given whenever it looks.
+    """A loop's observation of a pool.
 
     Attributes:
         now: In seconds, by whatever clock; it never goes back.
@@ -54,7 +54,7 @@ class ControlLoop(Protocol):
         """
 
     def push(self, seen: Observation) -> int:
-        """Hear that work was just announced; may be called at any time.
+        """Take note that work was just announced; may be called at any time.
 
         Returns:
             How many workers to ask for from now on: as many as before, for most loops.

@@ -143,7 +143,7 @@ def target_of(given: Mapping[str, str], pools: tuple[str, ...]) -> tuple[str, in
 
 
 def metric_name(pool: str) -> str:
-    """What a pool's metric is called."""
+    """The name of a pool's metric."""
     return f"pagetide-{pool}"
 
 

@@ -25,7 +25,7 @@ MetricType = Literal["AverageValue", "Value"]
 
 @dataclass(frozen=True, kw_only=True)
 class Fallback:
-    """What holds while the metric cannot be read.
+    """The replicas while the metric cannot be read.
 
     Attributes:
         failures: It holds once more readings in a row than this have failed.
@@ -207,7 +207,7 @@ class ScaledObjectLoop:
 def request(
     policy: ScaledObject, replicas: int, *, active: bool, failed: bool, cooled: bool
 ) -> int:
-    """What KEDA itself makes of the replicas; it knows none but idle, least and one.
+    """The replicas that KEDA itself sets; it knows none but idle, least and one.
 
     Args:
         policy: How it is set.

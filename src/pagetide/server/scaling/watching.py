@@ -27,7 +27,7 @@ log = logging.getLogger(__name__)
 
 @dataclass(frozen=True, kw_only=True)
 class Look:
-    """What a look at a pool found, or why it could not.
+    """The result of a look at a pool, or its error.
 
     Attributes:
         began: By the monotonic clock.
@@ -59,7 +59,7 @@ class Followed:
             self.wake()
 
     def wake(self) -> None:
-        """Have all followers look."""
+        """Wake all followers."""
         for follower in self.followers:
             follower.set()
 
@@ -108,7 +108,7 @@ class Watch:
             followed.wake()
 
     async def close(self) -> None:
-        """Hear and look no more."""
+        """Stop listening and looking."""
         self.stop()
         for task in self._watching.values():
             task.cancel()
@@ -116,7 +116,7 @@ class Watch:
             await asyncio.to_thread(self._thread.join)
 
     async def look(self, pool: str) -> Demand:
-        """What a pool wants, not from before this was asked; who ask together share a look.
+        """The demand of a pool, no older than this call; calls at the same time share a look.
 
         Raises:
             StoreFailed: The store cannot be reached.
@@ -132,7 +132,7 @@ class Watch:
 
     @contextmanager
     def following(self, pool: str) -> Iterator[tuple[Followed, asyncio.Event]]:
-        """What is known of a pool, and an event that is set when that has changed."""
+        """A followed pool, and an event that is set when it has changed."""
         followed = self._followed.setdefault(pool, Followed())
         changed = asyncio.Event()
         followed.followers.add(changed)

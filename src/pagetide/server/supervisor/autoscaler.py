@@ -105,7 +105,7 @@ class Autoscaler:
                 self._drain(clock)
 
     def stop(self) -> None:
-        """Have `run` come to its end; a signal's handler may call it."""
+        """Stop `run`; a signal's handler may call it."""
         self._ending = True
         if self._waker:
             with suppress(OSError):
@@ -142,7 +142,7 @@ class Autoscaler:
             self._decide(pool, found.get(pool.name), now)
 
     def _found(self, now: float) -> Mapping[str, Backlog]:
-        """What the pools have to do; a line in the log for one of which that is not known."""
+        """The backlogs of the pools; one that is not known is logged."""
         found: Mapping[str, Backlog] = {}
         try:
             found = self._read()

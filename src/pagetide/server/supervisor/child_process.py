@@ -56,7 +56,7 @@ class ChildProcess:
         self._signal(signal.SIGKILL)
 
     def close(self) -> int | None:
-        """Let go of it once it has ended; its exit code, 255 where it is not known any more."""
+        """Release it once it has ended; its exit code, 255 where it is not known any more."""
         self._process.join()  # who forked it sees the end a moment after the kernel
         code = self._process.exitcode
         self._process.close()

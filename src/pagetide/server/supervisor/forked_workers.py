@@ -148,7 +148,7 @@ class ForkedWorkers:
         return [member for member in self._of(pool) if member.kept]
 
     def _keep(self, pool: str, least: int) -> None:
-        """Have those go that were kept and are no longer to be; what they hold is not lost."""
+        """Stop workers that no longer need to be kept; what they hold is not lost."""
         for member in self._kept(pool)[least:]:
             member.kept = False
             member.process.terminate()

@@ -66,7 +66,7 @@ class Supervisor:
             self._stop()
 
     def end(self) -> None:
-        """Have `run` return soon: everything is drained first."""
+        """Make `run` return soon: everything is drained first."""
         self._ending = True
         with suppress(OSError):
             self._waker.send(b"x")

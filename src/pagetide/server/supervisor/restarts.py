@@ -34,5 +34,5 @@ class Restarts:
         self._not_before[pool] = now + pause
 
     def pause_s(self, pool: str, now: float) -> float:
-        """For how many seconds no worker of the pool is to be started."""
+        """The seconds for which no worker of the pool is to be started."""
         return max(0.0, self._not_before.get(pool, now) - now)

@@ -73,7 +73,7 @@ class Command:
             words: The program and its arguments; `{pool}` and `{replicas}` are filled in.
             least: Fewest workers of each pool.
             spare: Pools that come to fewer workers only when their policy wants the fewest:
-                as long as there is work, nobody knows whom the command would end.
+                as long as there is work, nobody knows which workers the command would end.
         """
         self._words, self._least, self._spare = tuple(words), least, frozenset(spare)
         self._commands = {pool: LastCommand() for pool in least}

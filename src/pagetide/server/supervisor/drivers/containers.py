@@ -158,7 +158,7 @@ class Containers:
         )
 
     def _settle(self) -> None:
-        """Those that were started and are listed are no longer starting."""
+        """Note that containers which are listed are no longer starting."""
         for name, (_, call) in list(self._starting.items()):
             if self._listed is not None and name in self._listed and call.poll() == 0:
                 del self._starting[name]
@@ -167,7 +167,7 @@ class Containers:
             self.ask(name)
 
     def _failed(self) -> dict[str, Condition]:
-        """Those of which the start went wrong."""
+        """The containers whose start failed."""
         return {
             name: Condition(pool=pool, ended=True, code=call.returncode)
             for name, (pool, call) in self._starting.items()

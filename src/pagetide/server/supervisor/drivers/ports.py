@@ -29,7 +29,7 @@ class Driver(Protocol):
     """
 
     def reconcile(self, now: float) -> Collection[str]:
-        """See who has come and who has gone.
+        """Note workers that have started or ended, and act on it.
 
         Returns:
             The pools of which workers have left because they saw no work.
@@ -41,7 +41,7 @@ class Driver(Protocol):
         ...
 
     def scale(self, pool: str, replicas: int, now: float) -> None:
-        """Have a pool come to so many workers; called again and again with the same number."""
+        """Bring a pool to so many workers; called again and again with the same number."""
         ...
 
     def end(self, now: float) -> None:
@@ -54,7 +54,7 @@ class Driver(Protocol):
         ...
 
     def close(self) -> None:
-        """Let go of everything; workers that are left stay as they are."""
+        """Close everything; workers that are left stay as they are."""
         ...
 
 
@@ -106,5 +106,5 @@ class Host(Protocol):
         ...
 
     def close(self) -> None:
-        """Let go of everything; workers stay as they are."""
+        """Close everything; workers stay as they are."""
         ...

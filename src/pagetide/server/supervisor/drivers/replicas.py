@@ -186,7 +186,7 @@ class Replicas:
 
 
 def _first_to_go(replica: Replica) -> tuple[bool, float]:
-    """Who has not begun has nothing in hand; then the youngest, which is the least warm."""
+    """The order of stopping: first those not ready, then the youngest, the least warm."""
     return replica.ready, -replica.born
 
 
