@@ -59,7 +59,7 @@ def _seen(
     keys = figures()
     if len(keys) > MOST_FIGURES:
         raise TooLarge(f"{len(keys)} pictures are too many: {MOST_FIGURES} are annotated.")
-    pictures = [service.figure(job, *key) for key in keys]
+    pictures = [service.pages.figure(job, *key) for key in keys]
     with asking():
         seen = annotate(pictures, schema, server)
         failed = [each for each in seen if isinstance(each, PagetideError)]

@@ -91,7 +91,7 @@ def _found(
     document = Document.from_json(b"".join(service.stream(info, 0, info.bytes)))
 
     def picture(number: int) -> bytes:
-        return service.page_image(job, number, ending="jpeg")
+        return service.pages.image(job, number, ending="jpeg")
 
     with asking():
         if wanted.schema is None:

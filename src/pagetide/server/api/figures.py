@@ -50,7 +50,7 @@ async def list_figures(
 
     def listed() -> FigureList:
         job = context.service.job(job_id, asking.sees)
-        page = Page.from_json(context.service.page(job, number))
+        page = Page.from_json(context.service.pages.json(job, number))
         secret, root = shown.secret, shown.root
         valid_s, now = context.settings.link_s, time.time()
         return FigureList(
@@ -127,7 +127,7 @@ async def _answer(
     order: int,
     password: str | None = None,
 ) -> Response:
-    figure = context.service.figure
+    figure = context.service.pages.figure
     png = await rendered(request, context, figure, job, number, order, password)
     answered = await answer_bytes(request, job, f".p{number}-b{order}.png", png, "image/png")
     if is_locked(job, password):

@@ -160,7 +160,7 @@ async def get_page(
     def read() -> tuple[Job, bytes] | None:
         job = context.service.job(job_id, asking.sees)
         try:
-            return job, context.service.page(job, number)
+            return job, context.service.pages.json(job, number)
         except ResultNotReady:
             return None
 
@@ -213,7 +213,7 @@ async def get_page_image(
         image = await rendered(
             request,
             context,
-            context.service.page_image,
+            context.service.pages.image,
             job,
             number,
             width,

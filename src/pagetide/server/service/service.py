@@ -7,31 +7,26 @@ from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import chain
 
-from pagetide.document import Page, page_ranges
-from pagetide.document.kinds import PictureEnding
-from pagetide.engine import PageImage
 from pagetide.errors import (
-    BlobMissing,
     JobEnded,
     JobGone,
     JobUnknown,
-    NotFound,
     PasswordNeeded,
     ResultNotReady,
     StoreFailed,
 )
 from pagetide.server.jobs import endings, owing
 from pagetide.server.jobs import transitions as moves
-from pagetide.server.jobs.job import SYSTEM, Delivery, Job, Result, Task, page_key
+from pagetide.server.jobs.job import SYSTEM, Delivery, Job, Result, Task
 from pagetide.server.jobs.moved import Moved
-from pagetide.server.jobs.page_index import PageIndex
 from pagetide.server.ports import Backlog, Blobs, JobQuery, Store
-from pagetide.server.service import blob_owner, passwords
+from pagetide.server.service import blob_owner
 from pagetide.server.service.capacity import Capacity, Lines
 from pagetide.server.service.demand import all_pools
 from pagetide.server.service.erasing import clear
 from pagetide.server.service.inspection import Inspector
 from pagetide.server.service.notifier import Notifier
+from pagetide.server.service.pages import Pages
 from pagetide.server.service.reviews import Reviews
 from pagetide.server.service.submission import ModelPlaces, Submission, Submitter, check_formats
 from pagetide.settings import Settings
@@ -73,6 +68,7 @@ class Service:
         notifier: Tells of what has changed, and wakes workers.
         cipher: Hides what must not lie in the store in clear.
         reviews: Results that wait for a person.
+        pages: The pages of jobs, and their pictures.
         capacity: What each pool has to do, and which workers are kept for it.
         clock: The store's time, in seconds since the epoch.
         room: On this server's disks.
@@ -94,7 +90,7 @@ class Service:
     ) -> None:
         self.room = room or DiskRoom()
         self.settings, self.store, self.blobs, self.notifier = settings, store, blobs, notifier
-        self._models, self._inspector, self.clock = models, inspector, clock
+        self._inspector, self.clock = inspector, clock
         self.cipher = cipher
         self._owned: str | None = None  # the mark of the identity that was found right
         self.capacity = Capacity(
@@ -106,6 +102,9 @@ class Service:
         )
         self.reviews = Reviews(
             store=store, blobs=blobs, notifier=notifier, settings=settings, clock=clock
+        )
+        self.pages = Pages(
+            store=store, blobs=blobs, inspector=inspector, cipher=cipher, job=self.job
         )
         self._submitter = Submitter(
             settings=settings,
@@ -179,81 +178,6 @@ class Service:
             return None
         waiting = [task for task in self.store.tasks(job.id) if task.state == "waiting"]
         return min((self.store.ahead(task, MOST_AHEAD) for task in waiting[:1]), default=None)
-
-    def page(self, job: Job, number: int) -> bytes:
-        """A page's JSON, as soon as it is read.
-
-        Raises:
-            PageOutOfRange: The job does not read such a page.
-            ResultNotReady: It is not read yet.
-            JobEnded: The job ended without it.
-        """
-        if "json" in job.results:
-            return self._finished_page(job, number)
-        page_ranges.check(number, job.options.pages, job.source.page_count)
-        for task in self.store.tasks(job.id):
-            if number in task.done:
-                return self._unfinished_page(job, number, task.done[number])
-        if job.ended:
-            raise JobEnded(f"The job has ended without this page: {job.status}.")
-        raise ResultNotReady(f"Page {number} is not read yet.")
-
-    def page_image(
-        self,
-        job: Job,
-        number: int,
-        width: int | None = None,
-        ending: PictureEnding = "png",
-        password: str | None = None,
-    ) -> bytes:
-        """A page's picture, at the job's dpi, or smaller: at most `width` pixels wide.
-
-        Args:
-            job: The job.
-            number: The page's, from 1.
-            width: Most pixels across; all of them unless given.
-            ending: What kind of file.
-            password: Of an encrypted document; the job's own is forgotten when it ends.
-
-        Raises:
-            PagetideError: It cannot be rendered.
-        """
-        password = password or passwords.of(self.cipher, job)
-        with self.blobs.local(job.input) as path:
-            return self._inspector.page_picture(
-                path, number, job.options.dpi, password, job.owner, ending, width
-            )
-
-    def page_pixels(self, job: Job, number: int) -> PageImage:
-        """A page's picture in pixels, at the job's dpi; raises what `page_image` does."""
-        password = passwords.of(self.cipher, job)
-        with self.blobs.local(job.input) as path:
-            return self._inspector.page_image(
-                path, number, job.options.dpi, password, job.owner
-            )
-
-    def figure(self, job: Job, number: int, order: int, password: str | None = None) -> bytes:
-        """A block's part of its page's picture, as PNG, in the page's own pixels.
-
-        Args:
-            job: The job.
-            number: The page's, from 1.
-            order: The block's place in the page's reading order, from 0.
-            password: As for `page_image`.
-
-        Raises:
-            NotFound: The page has no such block.
-            PagetideError: As for `page` and `page_image`.
-        """
-        page = Page.from_json(self.page(job, number))
-        block = next((block for block in page.blocks if block.order == order), None)
-        if block is None:
-            raise NotFound(f"Page {number} has no block {order}.")
-        password = password or passwords.of(self.cipher, job)
-        with self.blobs.local(job.input) as path:
-            return self._inspector.figure_png(
-                path, number, block.polygon, page.dpi, password, job.owner
-            )
 
     def result(self, job: Job, format_name: str) -> Result:
         """Where a result is; one that was not asked for before begins to be made.
@@ -375,23 +299,6 @@ class Service:
         self._inspector.close()
         self.notifier.close()
         self.store.close()
-
-    def _unfinished_page(self, job: Job, number: int, token: str) -> bytes:
-        try:
-            return self.blobs.get(page_key(job, number, token)).partition(b"\n")[0]
-        except BlobMissing:
-            now = self.job(job.id)
-            if not now.ended:
-                raise
-            return self.page(now, number)  # it has just moved into the result
-
-    def _finished_page(self, job: Job, number: int) -> bytes:
-        index = PageIndex.decode(self.blobs.get(f"{job.prefix}results/pages.idx"))
-        place = index.place(number)
-        if place is None:
-            page_ranges.check(number, job.options.pages, job.source.page_count)
-            raise BlobMissing(f"Page {number} is missing from the result.")
-        return b"".join(self.blobs.stream(job.results["json"].key, *place))
 
     def _make(self, job: Job, format_name: str) -> None:
         task_id = moves.format_task_id(job, format_name)

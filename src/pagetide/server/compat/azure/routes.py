@@ -162,7 +162,9 @@ async def get_figure(
     job, analyze_request = await call(find, context, caller, model_id, result_id)
     _check_output(analyze_request, "figures")
     number, order = await call(_block_of, context, job, figure_id)
-    png = await context.documents.run(job.owner, context.service.figure, job, number, order)
+    png = await context.documents.run(
+        job.owner, context.service.pages.figure, job, number, order
+    )
     return await answer_bytes(request, job, f".{figure_id}.png", png, "image/png")
 
 
@@ -242,7 +244,7 @@ def _block_of(context: Context, job: Job, figure_id: str) -> tuple[int, int]:
     if parts is None:
         raise NotFound("There is no such figure.")
     number, place = int(parts[1]), int(parts[2])
-    page = Page.from_json(context.service.page(job, number))
+    page = Page.from_json(context.service.pages.json(job, number))
     figures = figures_of(page)
     if not 1 <= place <= len(figures):
         raise NotFound(f"Page {number} has no figure {place}.")

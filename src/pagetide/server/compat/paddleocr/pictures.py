@@ -32,7 +32,7 @@ async def open_page(
     signing = await Signing.of(request, context)
     signing.check(page_path(job_id, number), expires, signature)
     job = await call(context.service.job, job_id, None)
-    image = await context.documents.run(job.owner, context.service.page_image, job, number)
+    image = await context.documents.run(job.owner, context.service.pages.image, job, number)
     return await answer_bytes(request, job, f".{number}.png", image, "image/png")
 
 
@@ -54,5 +54,5 @@ async def open_drawn(
 
 
 def _drawn(context: Context, job: Job, number: int) -> bytes:
-    page = Page.from_json(context.service.page(job, number))
-    return overlay.draw(page, context.service.page_pixels(job, number).pixels)
+    page = Page.from_json(context.service.pages.json(job, number))
+    return overlay.draw(page, context.service.pages.pixels(job, number).pixels)

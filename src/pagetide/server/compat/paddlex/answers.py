@@ -135,14 +135,14 @@ class Answer:
         return markdown
 
     def _figure(self, page: Page, block: Block) -> str:
-        return _base64(self._service.figure(self._job, page.number, block.order))
+        return _base64(self._service.pages.figure(self._job, page.number, block.order))
 
     def _pictures(self, request: PipelineRequest, page: Page) -> tuple[str | None, str | None]:
         """The page with what was found on it, and without; none where nobody wants them."""
         if not request.visualize or page.error is not None:
             return None, None
-        image = self._service.page_pixels(self._job, page.number)
-        plain = self._service.page_image(self._job, page.number)
+        image = self._service.pages.pixels(self._job, page.number)
+        plain = self._service.pages.image(self._job, page.number)
         return _base64(overlay.draw(page, image.pixels)), _base64(plain)
 
 
