@@ -21,7 +21,7 @@ from typing import Any
 import grpc
 
 from pagetide.document import SourceInfo
-from pagetide.server.jobs import transitions as moves
+from pagetide.server.jobs import endings
 from pagetide.server.jobs.job import Job, JobOptions, Task
 from pagetide.server.ports import Notifications, Store
 from pagetide.server.scaling.messages import SCALER, messages
@@ -80,7 +80,7 @@ def one(store: Store, notifications: Notifications, pushed: Any) -> float:
     notifications.publish("cpu", job.id)
     until(pushed, True)
     ms = (time.perf_counter() - began) * 1000
-    store.change(job.id, None, lambda job, _: moves.cancel(job, time.time()))
+    store.change(job.id, None, lambda job, _: endings.cancel(job, time.time()))
     notifications.publish("cpu")  # else it would be seen at the next look, a second later
     return ms
 

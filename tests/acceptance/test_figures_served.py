@@ -157,7 +157,7 @@ def test_figures_of_an_encrypted_document_can_be_had_while_the_job_runs(place: P
         "figures/p0001-b1.png"
     ]
     with pytest.raises(PasswordNeeded):
-        place.service.figure(ended, 1, 1)
+        place.service.pages.figure(ended, 1, 1)
     later = place.submit(pdf(1, first=300, password=TIDE), password=TIDE)
     work(place)
     with pytest.raises(ResultNotReady, match="being made"):

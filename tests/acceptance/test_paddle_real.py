@@ -312,5 +312,5 @@ def test_a_configuration_of_the_users_own(
 def test_what_is_there_is_checked_without_starting_it(
     settings: Settings, stubs: stub.Stubs
 ) -> None:
-    versions = paddle.check_structurev3(settings, "", "en", stubs.find)
+    versions = paddle.check(STRUCTUREV3, settings, "", "en", stubs.find)
     assert versions["paddleocr"].startswith("3.7.") and "onnxruntime" in versions

@@ -22,9 +22,10 @@ from sqlalchemy import Connection, text
 
 from pagetide.errors import BadOption, DiskFull, JobEnded, LeaseLost, PagetideError, StoreFailed
 from pagetide.net.postgres import postgres_place
+from pagetide.server.jobs import endings
 from pagetide.server.jobs import transitions as moves
 from pagetide.server.jobs.job import Task
-from pagetide.server.jobs.transitions import Moved
+from pagetide.server.jobs.moved import Moved
 from pagetide.server.notifications import notify
 from pagetide.server.ports import JobQuery, Notifications, Subscriber
 from pagetide.server.stores import postgres, statements
@@ -259,10 +260,10 @@ def test_who_cancels_and_erases_beside_workers_is_in_nobodys_way(
     def end(first: int) -> None:
         for n in range(first, 120, 4):
             if n % 3 == 0:
-                store.change(f"job-{n:04}", None, lambda job, _: moves.erase(job, NOW))
+                store.change(f"job-{n:04}", None, lambda job, _: endings.erase(job, NOW))
             else:
                 with suppress(JobEnded):
-                    store.change(f"job-{n:04}", None, lambda job, _: moves.cancel(job, NOW))
+                    store.change(f"job-{n:04}", None, lambda job, _: endings.cancel(job, NOW))
 
     works = [read] * 4 + [partial(end, first) for first in range(4)]
     threads = [threading.Thread(target=guarded, args=(work,)) for work in works]
@@ -287,7 +288,7 @@ def test_a_task_that_its_job_dropped_is_not_claimed(store: PostgresStore, url: s
     store.submit(*make("job", (1,), (2,)))
     mine = held(store)
     copies = _ask(store, "SELECT json_agg(tasks)::text FROM tasks")
-    store.change("job", None, lambda job, _: moves.cancel(job, NOW))
+    store.change("job", None, lambda job, _: endings.cancel(job, NOW))
     database = Database(postgres_place(url))
 
     def restore(connection: Connection) -> None:

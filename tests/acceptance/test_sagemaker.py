@@ -203,7 +203,7 @@ def test_a_job_that_lands_between_alarm_and_function(
             until(lambda: made.state["exits"], LONG_S)
             # The note of the job's end may have woken it, and be in hand still.
             until(lambda: made.state["desired"] == 0 or made.settled, LONG_S)
-            assert size.tend() in ("awake", "left")
+            assert size.reconcile() in ("awake", "left")
         made.assert_whole(landed[0], 9)
     made.end()
 
@@ -222,9 +222,9 @@ def test_the_reaper_puts_to_sleep_what_no_alarm_ever_would(start: Starting) -> N
     made.end()
     assert backlogs(made) == []
     with size_of(made) as size:
-        assert size.tend() == "left"  # it has worked just now
+        assert size.reconcile() == "left"  # it has worked just now
         late = replace(size, clock=lambda: time.time() + IDLE_S + 1)
-        assert late.tend() == "asleep"
+        assert late.reconcile() == "asleep"
     until(lambda: made.state["exits"] == [0], LONG_S)
 
 

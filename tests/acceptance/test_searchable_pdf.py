@@ -10,6 +10,7 @@ from html import unescape
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pypdfium2
 import pytest
 from msgspec import structs
@@ -21,8 +22,8 @@ from pypdfium2 import raw
 from pagetide.document import Line, Page, Word
 from pagetide.errors import BadOption, Damaged, PasswordNeeded
 from pagetide.exports import Origin, export
-from pagetide.exports.pdf.pdf_append import build
-from pagetide.exports.pdf.text_layer import layer_of
+from pagetide.exports.pdf.pdf_append import appended
+from pagetide.exports.pdf.text_layer import PageLayer, layer_of
 from pagetide.geometry import Box, area, box_of, intersection_area, polygon_of, turned, union
 from pagetide.inputs import Sandbox, open_input
 from tests.documents import document_of, line, page_of
@@ -64,8 +65,12 @@ def _scan(
     return out.getvalue()
 
 
+def _with_layers(pdf: bytes, layers: list[PageLayer], password: str | None = None) -> bytes:
+    return pdf + appended(pdf, msgspec.msgpack.encode(layers), password)
+
+
 def _with_words(pdf: bytes, page: Page, password: str | None = None) -> bytes:
-    return build(pdf, [layer_of(page)], password)
+    return _with_layers(pdf, [layer_of(page)], password)
 
 
 def _poppler(pdf: bytes, *options: str) -> str:
@@ -269,7 +274,7 @@ def test_200_pages_take_time_and_bytes_by_the_page() -> None:
     pdf = _scan(pages=200)
     words = [line(f"word {i}", (100, 20 + 15 * i, 300, 34 + 15 * i)) for i in range(60)]
     layers = [layer_of(page_of(words, number=n, size=(1200, 1600))) for n in range(1, 201)]
-    out = build(pdf, layers)
+    out = _with_layers(pdf, layers)
     assert len(out) - len(pdf) < 200 * 3000
     assert _poppler(out, "-f", "200", "-l", "200").count("word") == 60
 

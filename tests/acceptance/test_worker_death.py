@@ -415,7 +415,7 @@ class TestWorkerProcesses:
         other = box.submit(3, owner="somebody else")
         ended, deaths = tended(job)
         box.assert_whole(job, failed=(3,))
-        page = msgspec.json.decode(box.service.page(ended, 3))
+        page = msgspec.json.decode(box.service.pages.json(ended, 3))
         assert page["error"]["code"] == "worker_lost"
         assert 3 < deaths < 10
         assert tended(other)[0].status == "succeeded"

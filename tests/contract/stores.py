@@ -20,7 +20,7 @@ from pagetide.document import Failure, SourceInfo
 from pagetide.server.jobs import losses
 from pagetide.server.jobs import transitions as moves
 from pagetide.server.jobs.job import Job, JobOptions, Priority, Result, Task
-from pagetide.server.jobs.transitions import Moved
+from pagetide.server.jobs.moved import Moved
 from pagetide.server.ports import Store
 from pagetide.server.stores import dynamodb, memory, postgres, sql
 from tests.parts import forks

@@ -12,9 +12,9 @@ from msgspec.structs import replace
 
 from pagetide.errors import JobUnknown, LeaseLost
 from pagetide.server.blobs import ObjectBlobs
-from pagetide.server.jobs import review_task
-from pagetide.server.jobs import transitions as moves
+from pagetide.server.jobs import endings, review_task
 from pagetide.server.jobs.job import SYSTEM, Job, Owed
+from pagetide.server.jobs.moved import Moved
 from pagetide.server.jobs.review import Correction, Review, Rules
 from pagetide.server.notifications.memory import MemoryNotifications
 from pagetide.server.ports import Store
@@ -194,8 +194,8 @@ def test_a_review_goes_with_its_job(store: Store) -> None:
     held = [claimed(reviews), claimed(reviews)]
     reviews.close(held[1].job, held[1].token, [CORRECTION])
     for job_id in ("claimed", "corrected", "waiting"):
-        store.change(job_id, None, lambda job, _: moves.erase(job, NOW))
-        store.change(job_id, None, lambda job, _: moves.cleared(job))
+        store.change(job_id, None, lambda job, _: endings.erase(job, NOW))
+        store.change(job_id, None, lambda job, _: endings.cleared(job))
     with pytest.raises(LeaseLost):
         reviews.renew(held[0].job, held[0].token)
     assert reviews.next("ada", "Ben") is None
@@ -225,14 +225,14 @@ def test_a_review_that_nobody_closed_is_told_when_the_job_goes(store: Store) -> 
     for name in ("open", "closed", "quiet"):
         keep(store, name)
     for name in ("open", "closed"):
-        store.change(name, None, lambda job, _: moves.Moved(job=replace(job, webhook_url=HOOK)))
+        store.change(name, None, lambda job, _: Moved(job=replace(job, webhook_url=HOOK)))
     reviews = reviews_of(store)
     mine = {}
     while found := reviews.next("ada", "Ann"):
         mine[found.job.id] = found
     reviews.close(mine["closed"].job, mine["closed"].token, ())
     gone = {
-        name: store.change(name, f"{name}.deliver", moves.expire)
+        name: store.change(name, f"{name}.deliver", endings.expire)
         for name in ("open", "closed", "quiet")
     }
     assert {name: moved.review_expired for name, moved in gone.items()} == {
@@ -256,5 +256,5 @@ def test_a_review_that_nobody_closed_is_told_when_the_job_goes(store: Store) -> 
     assert reviews.counts("ada").waiting == 0
     with pytest.raises((LeaseLost, JobUnknown)):
         reviews.close(mine["open"].job, mine["open"].token, ())
-    again = store.change("open", "open.deliver", moves.expire)
+    again = store.change("open", "open.deliver", endings.expire)
     assert not again.review_expired

@@ -18,10 +18,11 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from pagetide.errors import JobUnknown, LeaseLost
+from pagetide.server.jobs import endings
 from pagetide.server.jobs import transitions as moves
 from pagetide.server.jobs.job import SYSTEM, Delivery, Job, Owed, Result, Task
 from pagetide.server.jobs.keys import ApiKey
-from pagetide.server.jobs.transitions import Moved
+from pagetide.server.jobs.moved import Moved
 from pagetide.server.ports import Backlog, JobQuery, Store
 from tests.contract.stores import (
     LASTING,
@@ -160,7 +161,7 @@ def test_a_job_is_found_by_its_owners_idempotency_key_until_it_is_erased(store: 
     assert store.named("ada", "one") == first
     assert store.named("ada", "two") is None
     assert store.named("bob", "one") is None
-    store.change("a", None, lambda job, _: moves.erase(job, NOW))
+    store.change("a", None, lambda job, _: endings.erase(job, NOW))
     assert store.named("ada", "one") is None
 
 
@@ -198,7 +199,7 @@ def test_the_same_job_is_the_newest_that_succeeded(store: Store) -> None:
     assert store.same_job("ada", "same") is None
     for name in ("a", "b", "c"):
         _finish(store, name)
-    store.change("c", None, lambda job, _: moves.erase(job, NOW))
+    store.change("c", None, lambda job, _: endings.erase(job, NOW))
     found = store.same_job("ada", "same")
     assert found is not None
     assert found.id == "b"
@@ -217,10 +218,10 @@ def test_active_jobs_are_counted_up_to_a_limit(store: Store) -> None:
     assert store.count_active(None, 2) == 2
     assert store.count_active("eve", 10) == 0
     _finish(store, "a")
-    store.change("b", None, lambda job, _: moves.cancel(job, NOW))
-    store.change("b", None, lambda job, _: moves.cancel(job, NOW))
-    store.change("b", None, lambda job, _: moves.erase(job, NOW))
-    store.change("d", None, lambda job, _: moves.erase(job, NOW))
+    store.change("b", None, lambda job, _: endings.cancel(job, NOW))
+    store.change("b", None, lambda job, _: endings.cancel(job, NOW))
+    store.change("b", None, lambda job, _: endings.erase(job, NOW))
+    store.change("d", None, lambda job, _: endings.erase(job, NOW))
     assert store.count_active("ada", 10) == 1
     assert store.count_active("bob", 10) == 0
     assert store.count_active(None, 10) == 1
@@ -542,7 +543,7 @@ def test_a_job_with_a_webhook_ends_with_a_delivery(store: Store) -> None:
 def test_cancelling_takes_the_tasks_from_their_holders(store: Store) -> None:
     submit(store, "job", (1,), (2,), webhook_url="https://example.org/")
     holder = held(store)
-    store.change("job", None, lambda job, _: moves.cancel(job, NOW), durable=True)
+    store.change("job", None, lambda job, _: endings.cancel(job, NOW), durable=True)
     refused: list[Callable[[], object]] = [
         holder.renew,
         lambda: holder.record(1),
@@ -568,10 +569,10 @@ def test_expired_jobs_are_found_emptied_and_forgotten(store: Store) -> None:
     assert [job.id for job in store.expired(end)] == ["a"]
     assert [job.id for job in store.expired(end + 10)] == ["a", "b"]  # c has not ended
     assert [job.id for job in store.expired(end + 10, limit=1)] == ["a"]
-    store.change("a", None, lambda job, _: moves.expire(job))
+    store.change("a", None, lambda job, _: endings.expire(job))
     assert [job.id for job in store.expired(end + 10)] == ["a", "b"]  # its blobs may be left
     assert store.forget(end + 1) == 0
-    store.change("a", None, lambda job, _: moves.cleared(job))
+    store.change("a", None, lambda job, _: endings.cleared(job))
     assert [job.id for job in store.expired(end + 10)] == ["b"]
     tombstone = job_of(store, "a")
     assert (tombstone.status, tombstone.erased) == ("expired", True)
@@ -587,7 +588,7 @@ def test_expired_jobs_are_found_emptied_and_forgotten(store: Store) -> None:
 
 def test_what_an_expired_job_owes_its_webhook_stays(store: Store) -> None:
     submit(store, "a", webhook_url="https://hook.example/")
-    store.change("a", None, lambda job, _: moves.cancel(job, NOW))
+    store.change("a", None, lambda job, _: endings.cancel(job, NOW))
     taken = store.claim(
         SYSTEM,
         "w",
@@ -597,21 +598,21 @@ def test_what_an_expired_job_owes_its_webhook_stays(store: Store) -> None:
         beside=False,
     )
     assert taken
-    store.change("a", "a.deliver", moves.expire)
+    store.change("a", "a.deliver", endings.expire)
     assert job_of(store, "a").webhook_url is None
     failed = Delivery(at=NOW, elapsed_ms=1, status=500)
     store.change("a", "a.deliver", lambda job, task: moves.delivered(job, task, "t", failed, 0))
     [task] = store.waiting(SYSTEM, NOW + 60, 9)
     assert task.owed == Owed(url="https://hook.example/", status="cancelled")
     assert store.claim(SYSTEM, "w", now=NOW + 60, until=NOW + 90, token="u", beside=False)  # noqa: S106
-    store.change("a", None, lambda job, _: moves.erase(job, NOW))
+    store.change("a", None, lambda job, _: endings.erase(job, NOW))
     assert store.tasks("a") == ()
 
 
 def test_an_erased_job_leaves_nothing_to_do(store: Store) -> None:
     submit(store, "a", (1,), (2,), idempotency_key="one", password="geheim")  # noqa: S106
     holder = held(store)
-    store.change("a", None, lambda job, _: moves.erase(job, NOW))
+    store.change("a", None, lambda job, _: endings.erase(job, NOW))
     with pytest.raises(LeaseLost):
         holder.renew()
     assert claim(store) is None
@@ -620,7 +621,7 @@ def test_an_erased_job_leaves_nothing_to_do(store: Store) -> None:
     assert submit(store, "b", idempotency_key="one").id == "b"
     assert [job.clearing for job in store.expired(NOW)] == [True]
     assert store.forget(NOW * 2, limit=1) == 0
-    store.change("a", None, lambda job, _: moves.cleared(job))
+    store.change("a", None, lambda job, _: endings.cleared(job))
     assert store.expired(NOW) == ()
     assert store.forget(NOW * 2, limit=1) == 1
 
@@ -628,8 +629,8 @@ def test_an_erased_job_leaves_nothing_to_do(store: Store) -> None:
 def test_as_many_are_forgotten_as_asked(store: Store) -> None:
     for n in range(5):
         submit(store, f"job-{n}")
-        store.change(f"job-{n}", None, lambda job, _: moves.erase(job, NOW))
-        store.change(f"job-{n}", None, lambda job, _: moves.cleared(job))
+        store.change(f"job-{n}", None, lambda job, _: endings.erase(job, NOW))
+        store.change(f"job-{n}", None, lambda job, _: endings.cleared(job))
     assert [store.forget(NOW * 2, limit=2) for _ in range(4)] == [2, 2, 1, 0]
 
 

@@ -18,10 +18,11 @@ from pagetide.errors import (
     PagetideError,
     TooManyPages,
 )
+from pagetide.server.jobs import endings
 from pagetide.server.jobs import transitions as moves
 from pagetide.server.jobs.allowances import DAY_S, Allowance, Usage, day_of
 from pagetide.server.jobs.job import Job, Task
-from pagetide.server.jobs.transitions import Moved
+from pagetide.server.jobs.moved import Moved
 from pagetide.server.ports import Store
 from tests.contract.stores import LASTING, NOW, STORES, Held, claim, held, make, new_place
 from tests.contract.test_store import EXAMPLES, LONG, at_once
@@ -76,9 +77,9 @@ def fail(store: Store) -> None:
 ENDINGS: dict[str, Callable[[Store], object]] = {
     "succeeded": finish,
     "failed": fail,
-    "cancelled": lambda store: change(store, "a", lambda job: moves.cancel(job, NOW)),
-    "erased": lambda store: change(store, "a", lambda job: moves.erase(job, NOW)),
-    "expired": lambda store: change(store, "a", moves.expire),
+    "cancelled": lambda store: change(store, "a", lambda job: endings.cancel(job, NOW)),
+    "erased": lambda store: change(store, "a", lambda job: endings.erase(job, NOW)),
+    "expired": lambda store: change(store, "a", endings.expire),
 }
 
 
@@ -96,7 +97,7 @@ def test_pages_are_active_until_their_job_ends_and_of_the_day_for_good(
         finish(store)
     ENDINGS[ending](store)
     assert store.usage("ada") == Usage(active_pages=0, day=day_of(NOW), day_pages=5)
-    for late in (moves.expire, moves.cleared):
+    for late in (endings.expire, endings.cleared):
         with suppress(JobEnded):
             change(store, "a", late)
     assert active(store) == 0
@@ -111,7 +112,7 @@ def test_a_job_that_does_not_fit_is_refused_and_leaves_nothing(store: Store) -> 
     assert store.usage("ada") == Usage(active_pages=5, day=day_of(NOW), day_pages=5)
     assert store.count_active("ada", 9) == 1
     submit(store, "c", 4)
-    change(store, "a", lambda job: moves.cancel(job, NOW))
+    change(store, "a", lambda job: endings.cancel(job, NOW))
     submit(store, "b", 5)
     assert active(store) == 9
 
@@ -127,7 +128,7 @@ def test_a_refused_jobs_idempotency_key_is_free(store: Store) -> None:
 def test_pages_of_the_day_are_refused_until_midnight_in_utc(store: Store) -> None:
     last = MIDNIGHT - 90.5
     submit(store, "a", 6, NINE_A_DAY, due=last)
-    change(store, "a", lambda job: moves.erase(job, NOW))  # which gives no page back
+    change(store, "a", lambda job: endings.erase(job, NOW))  # which gives no page back
     with pytest.raises(PagesPerDayReached, match=r"9 pages.* a day.* 3 are left.*UTC") as told:
         submit(store, "b", 4, NINE_A_DAY, due=last)
     assert told.value.retry_after_s == 90
@@ -177,7 +178,7 @@ def test_a_job_of_many_tasks_is_counted_as_well(store: Store) -> None:
         submit(store, "b", 260, Allowance(active_pages=300))
     assert store.job("b") is None
     assert store.tasks("b") == ()
-    change(store, "a", lambda job: moves.cancel(job, NOW))
+    change(store, "a", lambda job: endings.cancel(job, NOW))
     assert active(store) == 0
 
 
@@ -204,7 +205,7 @@ def test_two_processes_count_together(name: str, request: pytest.FixtureRequest)
     one, two = STORES[name](place), STORES[name](place)
 
     def ended(store: Store, job_id: str) -> Callable[[], bool]:
-        return lambda: bool(change(store, job_id, lambda job: moves.cancel(job, NOW)))
+        return lambda: bool(change(store, job_id, lambda job: endings.cancel(job, NOW)))
 
     def tried(store: Store, job_id: str) -> Callable[[], bool]:
         def call() -> bool:
@@ -276,7 +277,7 @@ class Ledger:
     def end_all(self) -> None:
         for job_id in self.jobs:
             with suppress(JobEnded):
-                change(self.store, job_id, lambda job: moves.cancel(job, NOW))
+                change(self.store, job_id, lambda job: endings.cancel(job, NOW))
         assert active(self.store) == 0
         self.check()
 
@@ -317,10 +318,10 @@ class Ledger:
         self.store.change(holder.job.id, holder.task.id, move)
 
     def _cancel(self, choice: int) -> None:
-        change(self.store, self._job(choice), lambda job: moves.cancel(job, NOW))
+        change(self.store, self._job(choice), lambda job: endings.cancel(job, NOW))
 
     def _erase(self, choice: int) -> None:
-        change(self.store, self._job(choice), lambda job: moves.erase(job, NOW))
+        change(self.store, self._job(choice), lambda job: endings.erase(job, NOW))
 
     def _job(self, choice: int) -> str:
         if not self.jobs:

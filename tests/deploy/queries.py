@@ -10,7 +10,7 @@ from typing import Any
 
 import yaml
 
-from pagetide.telemetry.metrics import MEASURES
+from pagetide.telemetry.measures import MEASURES
 
 DEPLOY = Path(__file__).parents[2] / "deploy"
 # Whatever stands at such a key is a query; KEDA's triggers and the adapter's rules among them.

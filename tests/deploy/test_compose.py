@@ -15,7 +15,7 @@ import yaml
 
 from pagetide.settings import Settings
 from pagetide.system.cipher import secrets_of
-from pagetide.telemetry.metrics import MEASURES
+from pagetide.telemetry.measures import MEASURES
 
 CHECKOUT = Path(__file__).parents[2]
 COMPOSE = CHECKOUT / "deploy" / "compose"

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from pagetide.telemetry.metrics import MEASURES, Measure
+from pagetide.telemetry.measures import MEASURES, Measure
 from tests.docs.test_reference import rows
 
 SOURCES = Path(__file__).parents[2] / "src" / "pagetide"
@@ -34,7 +34,7 @@ NOTED = {
     "backlog": {"server.api.ops"},
     "request_answered": {"server.api.edge"},
 }
-OTHERS = {"report_to", "apply", "render", "told_workers"}
+OTHERS = {"report_to", "apply", "render", "reported_workers"}
 
 
 def full(name: str) -> str:

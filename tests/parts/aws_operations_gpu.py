@@ -31,7 +31,7 @@ from dataclasses import replace
 from pagetide.server.aws_lambda.endpoint_size import IDLE_S
 from pagetide.server.aws_lambda.scale_in import endpoints
 for size in endpoints():
-    print(replace(size, clock=lambda: time.time() + IDLE_S + 1).tend())
+    print(replace(size, clock=lambda: time.time() + IDLE_S + 1).reconcile())
 """
 
 

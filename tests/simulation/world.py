@@ -17,6 +17,7 @@ from pagetide.errors import BlobMissing, DiskFull, JobGone, JobUnknown, LeaseLos
 from pagetide.server.jobs import transitions as moves
 from pagetide.server.jobs.allowances import Allowance
 from pagetide.server.jobs.job import SYSTEM, Delivery, Job, JobOptions, Result, Task, page_key
+from pagetide.server.jobs.moved import Moved
 from pagetide.server.maintenance.maintenance import Sweeper
 from pagetide.server.notifications.memory import MemoryNotifications
 from pagetide.server.service.notifier import Notifier
@@ -134,7 +135,7 @@ class Watched(MemoryStore):
         super().__init__()
         self._world = world
 
-    def _moved(self, old: Job, moved: moves.Moved) -> moves.Moved:
+    def _moved(self, old: Job, moved: Moved) -> Moved:
         known = dict(self._tasks[old.id])
         new = super()._moved(old, moved)
         for task in moved.tasks:

@@ -28,6 +28,7 @@ from pagetide.server.blobs import open_blobs
 from pagetide.server.jobs import transitions as moves
 from pagetide.server.jobs.job import Job, JobOptions, Task, page_key
 from pagetide.server.jobs.keys import new_key
+from pagetide.server.jobs.moved import Moved
 from pagetide.server.jobs.review import Reason
 from pagetide.server.notifications.memory import MemoryNotifications
 from pagetide.server.service.inspection import Inspector
@@ -209,7 +210,7 @@ class Lease:
     task: Task
     token: str
 
-    def change(self, move: Callable[..., moves.Moved], *given: Any) -> None:
+    def change(self, move: Callable[..., Moved], *given: Any) -> None:
         moved = self.service.store.change(
             self.job.id, self.task.id, lambda job, task: move(job, task, self.token, *given)
         )

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pagetide.errors import Busy
-from pagetide.server.jobs import transitions as moves
+from pagetide.server.jobs import endings
 from pagetide.server.service.admission import FRESH_S, Admission
 from pagetide.server.stores.memory import MemoryStore
 from pagetide.settings import Settings
@@ -45,7 +45,7 @@ class Gate:
         job_id = f"job-{number:04}"
         job = self.store.job(job_id)
         assert job
-        self.store.change(job_id, None, lambda job, _: moves.cancel(job, self.now))
+        self.store.change(job_id, None, lambda job, _: endings.cancel(job, self.now))
 
 
 def test_jobs_are_let_in_up_to_the_cap_of_a_key() -> None:

@@ -399,7 +399,8 @@ class TestWorkersThatCannotStart:
         return Desk(tmp_path, pools=self.POOLS)
 
     def test_jobs_are_refused_and_the_models_are_not_there(self, desk: Desk) -> None:
-        absences.tell(desk.service.store, "gpu", "PP-DocLayoutV3 was not pulled.", time.time())
+        reason = "PP-DocLayoutV3 was not pulled."
+        absences.report(desk.service.store, "gpu", reason, time.time())
         vl: list[Part] = [("model", "paddleocr-vl"), ("file", b"%PDF 2 x", "a.pdf")]
 
         async def steps(site: Site) -> None:
@@ -421,14 +422,14 @@ class TestWorkersThatCannotStart:
 
     def test_it_holds_for_a_while(self, desk: Desk) -> None:
         store, now = desk.service.store, time.time()
-        absences.tell(store, "gpu", "No.", now)
+        absences.report(store, "gpu", "No.", now)
         assert absences.reason(store, "gpu", now + absences.HOLDS_S - 1) == "No."
         assert absences.reason(store, "gpu", now + absences.HOLDS_S) == ""
 
     def test_who_holds_a_task_has_started(self, desk: Desk) -> None:
         store = desk.service.store
         desk.submit(2)
-        absences.tell(store, "cpu", "No.", time.time())
+        absences.report(store, "cpu", "No.", time.time())
         assert absences.reason(store, "cpu", time.time()) == "No."
         desk._lease()
         assert absences.reason(store, "cpu", time.time()) == ""

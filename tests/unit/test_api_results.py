@@ -328,7 +328,7 @@ def test_a_picture_that_the_client_has_is_not_rendered_again(
         tag = (await site.get(f"{path}/1/image")).headers["etag"]
         assert (await site.get(f"{path}/1/image")).headers["etag"] == tag
         assert (await site.get(f"{path}/2/image", if_none_match=tag)).status == 200
-        monkeypatch.setattr(desk.service, "page_image", None)  # nobody may ask for it
+        monkeypatch.setattr(desk.service.pages, "image", None)  # nobody may ask for it
         known = await site.get(f"{path}/1/image", if_none_match=tag)
         assert (known.status, known.body, known.headers["etag"]) == (304, b"", tag)
 
@@ -360,7 +360,7 @@ def test_whoever_has_any_picture_of_a_page_has_none_of_one_that_is_not_there(
     async def steps(site: Site) -> None:
         path = f"/v1/jobs/{desk.submit(1).id}/pages"
         assert (await site.get(f"{path}/1/image", if_none_match="*")).status == 304
-        monkeypatch.setattr(desk.service, "page_image", missing)
+        monkeypatch.setattr(desk.service.pages, "image", missing)
         assert (await site.get(f"{path}/9/image", if_none_match="*")).code == "bad_option"
 
     play(desk, steps)

@@ -50,4 +50,4 @@ def test_a_running_head_is_told_by_all_pages(place: Place) -> None:
     read = pagetide.read(content, text_layer="only")
     assert [page.blocks for page in document.pages] == [page.blocks for page in read.pages]
     assert [page.blocks[0].kind for page in document.pages] == ["header"] * 3
-    assert all(place.service.page(place.job(ended), n) in made for n in (1, 2, 3))
+    assert all(place.service.pages.json(place.job(ended), n) in made for n in (1, 2, 3))

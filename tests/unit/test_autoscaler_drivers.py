@@ -52,7 +52,7 @@ class Told:
 
         def looked() -> bool:
             self.now += EVERY_S
-            self.driver.tend(self.now)
+            self.driver.reconcile(self.now)
             return condition()
 
         until(looked)
@@ -77,7 +77,7 @@ def tell(tool: Tool) -> Iterator[Callable[..., Told]]:
         def made(**given: Any) -> Told:
             told = Told(tool, **given)
             ends.callback(told.driver.close)
-            told.driver.tend(0.0)
+            told.driver.reconcile(0.0)
             return told
 
         yield made
@@ -180,7 +180,7 @@ def test_while_the_tool_does_not_answer_nothing_is_started_in_place(told: Told) 
     told.tool.break_down()
     for _ in range(5):
         told.now += EVERY_S
-        told.driver.tend(told.now)
+        told.driver.reconcile(told.now)
         told.scale(1)
     told.tool.break_down(False)
     told.see(lambda: told.counts().ready == 1)
@@ -204,7 +204,7 @@ def test_a_run_that_fails_is_tried_again_after_a_pause(told: Told) -> None:
 def test_at_rest_containers_are_not_listed_again(told: Told) -> None:
     for _ in range(10):
         told.now += EVERY_S
-        told.driver.tend(told.now)
+        told.driver.reconcile(told.now)
     assert len(told.tool.called("ps")) == 1
 
 
@@ -238,7 +238,7 @@ class Commanded:
 
         def ran() -> bool:
             self.now += 0.5
-            self.driver.tend(self.now)
+            self.driver.reconcile(self.now)
             self.driver.scale("cpu", replicas, self.now)
             return len(self.said) == times and self.driver.gone
 
@@ -270,7 +270,7 @@ def test_a_command_that_fails_is_run_again_until_it_does_not(
 
 def _tried(commanded: Commanded) -> int:
     commanded.now += 0.5
-    commanded.driver.tend(commanded.now)
+    commanded.driver.reconcile(commanded.now)
     commanded.driver.scale("cpu", 1, commanded.now)
     return len(commanded.said)
 
@@ -292,7 +292,7 @@ def test_at_the_end_a_command_is_run_for_none(tmp_path: Path) -> None:
         assert not commanded.driver.gone
 
         def gone() -> bool:
-            commanded.driver.tend(commanded.now)
+            commanded.driver.reconcile(commanded.now)
             return commanded.driver.gone
 
         until(gone)
@@ -381,7 +381,7 @@ def test_a_command_is_not_run_for_fewer_as_long_as_there_is_work_though_some_sta
     for now, wanted in ((0.0, 4), (1.0, 2)):
         driver.scale("cpu", wanted, now)
         driver.close()
-        driver.tend(now)
+        driver.reconcile(now)
     assert driver.counts("cpu").staying == 4
 
 

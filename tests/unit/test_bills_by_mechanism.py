@@ -4,7 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from pagetide.exports.fields.bills.parties.letterheads import is_bank, is_care_of, is_person
+from pagetide.exports.fields.bills.parties.letterheads import (
+    is_bank,
+    is_care_of,
+    is_person,
+)
 from pagetide.exports.fields.pairs.labels_of_sums import named_among
 from pagetide.exports.fields.pairs.names import name_of
 from pagetide.exports.fields.pairs.sum_rows import sums_side_by_side

@@ -16,6 +16,7 @@ from msgspec.structs import replace
 from pagetide.client.answers import RemoteJob, decoded
 from pagetide.server.jobs import transitions as moves
 from pagetide.server.jobs.job import Job
+from pagetide.server.jobs.moved import Moved
 from pagetide.server.service.demand import CAPACITY_S
 from tests.unit.api_fake import Desk, Site, play
 
@@ -39,7 +40,7 @@ def clock() -> Clock:
 def desk(tmp_path: Path, clock: Clock) -> Desk:
     desk = Desk(tmp_path)
     capacity = desk.service.capacity
-    capacity._clock = capacity._looks._clock = clock
+    capacity._clock = capacity._demand._clock = clock
     return desk
 
 
@@ -125,8 +126,8 @@ def test_work_of_later_waits_for_no_worker(desk: Desk, clock: Clock) -> None:
         job = desk.submit()
         [task] = desk.service.store.tasks(job.id)
 
-        def put_off(job: Job, _: object) -> moves.Moved:
-            return moves.Moved(job=job, tasks=(replace(task, due=time.time() + 3600),))
+        def put_off(job: Job, _: object) -> Moved:
+            return Moved(job=job, tasks=(replace(task, due=time.time() + 3600),))
 
         desk.service.store.change(job.id, task.id, put_off)
         clock.ahead = 60.0

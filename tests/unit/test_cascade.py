@@ -16,7 +16,7 @@ from pagetide.engine import Engine, PageImage, PageReading
 from pagetide.engines.ppocr import cascade, first_stage, open_engine
 from pagetide.engines.ppocr.crops import Crop
 from pagetide.engines.ppocr.decode import ReadLine, ReadWord
-from pagetide.engines.ppocr.first_stage.letters import UNKNOWN, alike, told
+from pagetide.engines.ppocr.first_stage.letters import UNKNOWN, alike, collapsed
 from pagetide.engines.ppocr.page import PageSteps
 from pagetide.engines.structure_lite import LiteOptions
 from pagetide.errors import BadOption
@@ -36,7 +36,7 @@ def tell(*frames: dict[int, float]) -> tuple[list[int], list[float]]:
     full = [pair + [(C, 0.0)] * (2 - len(pair)) for pair in pairs]
     classes = np.array([[number for number, _ in pair] for pair in full], np.int32)
     shares = np.array([[share for _, share in pair] for pair in full], np.float32)
-    line, sure = told(np.array(blank, np.float32), classes, shares, SAME, FOREIGN)
+    line, sure = collapsed(np.array(blank, np.float32), classes, shares, SAME, FOREIGN)
     return line.tolist(), [round(float(one), 3) for one in sure]
 
 

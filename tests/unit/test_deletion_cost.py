@@ -17,7 +17,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pagetide.server.worker import deletion_cost
-from pagetide.server.worker.deletion_cost import ANNOTATION, BUSY, IDLE, Cost, telling_cost
+from pagetide.server.worker.deletion_cost import ANNOTATION, BUSY, IDLE, Cost, reporting_cost
 from tests.waiting import until
 
 POD, TOKEN = "pagetide-worker-6b7-x2x4q", "a.token"
@@ -120,7 +120,7 @@ class Work:
 
 @contextmanager
 def told(cluster: Kubernetes, work: Work, pod: str = POD) -> Iterator[None]:
-    with telling_cost(
+    with reporting_cost(
         pod, work, api=cluster.url, account=cluster.account, look_s=0.002, clock=work.clock
     ):
         yield
@@ -182,7 +182,7 @@ def test_without_an_account_the_work_goes_on(
         looks.append(1)
         return 1
 
-    with telling_cost(POD, held, account=tmp_path / "none", look_s=0.002):
+    with reporting_cost(POD, held, account=tmp_path / "none", look_s=0.002):
         until(lambda: len(looks) > 5 and caplog.records)
     assert len(caplog.records) == 1
 
@@ -201,7 +201,7 @@ def test_a_pod_that_holds_a_task_is_never_known_as_idle(looks: list[tuple[int, f
         cost = cost.seen(held, now)
         if (due := cost.due(now)) is not None:
             assert due != cost.noted
-            cost = cost.said(due)
+            cost = cost.reported(due)
         assert not held or cost.noted == BUSY
 
 

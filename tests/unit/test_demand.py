@@ -20,7 +20,7 @@ from pagetide.server.service.demand import (
     LARGE,
     TASKS_A_WORKER,
     Demand,
-    Looks,
+    DemandCache,
     Warm,
     all_pools,
     keep_warm,
@@ -137,7 +137,7 @@ class Counted:
 
 def test_a_small_pool_is_looked_at_whenever_somebody_asks() -> None:
     store = Counted(LARGE - 1)
-    looks = Looks(cast(Store, store), NONE, lambda: NOW)
+    looks = DemandCache(cast(Store, store), NONE, lambda: NOW)
     assert looks.look("cpu").size() == LARGE - 1
     store.waiting = 0
     assert looks.look("cpu").size() == 0
@@ -146,7 +146,7 @@ def test_a_small_pool_is_looked_at_whenever_somebody_asks() -> None:
 
 def test_a_large_pool_is_counted_once_a_second() -> None:
     store, now = Counted(LARGE), [NOW]
-    looks = Looks(cast(Store, store), NONE, lambda: now[0])
+    looks = DemandCache(cast(Store, store), NONE, lambda: now[0])
     looks.look("cpu")
     store.waiting = 0
     now[0] += KEPT_S / 2
@@ -163,7 +163,7 @@ def test_a_large_pool_is_counted_once_a_second() -> None:
 
 def test_while_a_large_pool_is_counted_the_others_take_what_is_known() -> None:
     store, now = Counted(LARGE), [NOW]
-    looks = Looks(cast(Store, store), NONE, lambda: now[0])
+    looks = DemandCache(cast(Store, store), NONE, lambda: now[0])
     known = looks.look("cpu")
     now[0] += KEPT_S
     store.free.clear()

@@ -18,9 +18,10 @@ from msgspec.structs import replace
 
 from pagetide.document import Failure
 from pagetide.errors import BadOption, LeaseLost, StoreFailed, TooLarge, installing
+from pagetide.server.jobs import endings
 from pagetide.server.jobs import transitions as moves
 from pagetide.server.jobs.job import Job, Task
-from pagetide.server.jobs.transitions import Moved
+from pagetide.server.jobs.moved import Moved
 from pagetide.server.ports import Backlog, JobQuery
 from pagetide.server.stores.dynamodb import open_store
 from pagetide.server.stores.dynamodb.clearing import CHORE_S
@@ -444,7 +445,7 @@ def test_tasks_that_change_while_they_are_read_are_read_again(place: Place) -> N
 
     def after(operation: str, _: dict[str, Any], answer: Any) -> Any:
         if operation == "query" and spy.calls[operation] == 1:
-            other.change("job", None, lambda job, _: moves.cancel(job, NOW))
+            other.change("job", None, lambda job, _: endings.cancel(job, NOW))
         return answer
 
     spy.after = after
@@ -574,13 +575,13 @@ def test_a_large_job_is_there_whole_and_goes_whole(place: Place) -> None:
     assert store.backlog("cpu", NOW).waiting == MANY
     assert ("job#big", "chore") not in place.items()
     holder = held(store)
-    store.change("big", None, lambda job, _: moves.erase(job, NOW))
+    store.change("big", None, lambda job, _: endings.erase(job, NOW))
     with pytest.raises(LeaseLost):
         holder.renew()
     everywhere_nothing(store)
     assert store.backlog("cpu", NOW) == Backlog()
     assert place.items() == [("job#big", "job")]
-    store.change("big", None, lambda job, _: moves.cleared(job))
+    store.change("big", None, lambda job, _: endings.cleared(job))
     assert store.forget(NOW * 2) == 1
     assert place.items() == []
 
@@ -699,7 +700,7 @@ def test_what_a_large_job_drops_is_void_though_nobody_removes_it(
     holder = held(store)
     spy.fail(Killed(), "transact_write_items", first=writes)
     with pytest.raises(Killed):
-        store.change("big", None, lambda job, _: moves.cancel(job, NOW))
+        store.change("big", None, lambda job, _: endings.cancel(job, NOW))
     job = store.job("big")
     assert job is not None
     assert job.status == "cancelled"
@@ -766,7 +767,7 @@ def test_dynamodb_itself_forgets_what_no_sweep_forgets(place: Place) -> None:
     store, spy = place.open()
     store.submit(*make("a"))
     store.submit(*make("b"))
-    store.change("a", None, lambda job, _: moves.erase(job, NOW))
+    store.change("a", None, lambda job, _: endings.erase(job, NOW))
 
     def gone_at(job_id: str) -> Any:
         key = {"pk": {"S": f"job#{job_id}"}, "sk": {"S": "job"}}

@@ -174,29 +174,29 @@ def test_what_the_alarms_function_does(world: World, done: str, writes: list[int
     ],
 )
 def test_what_the_reaper_does(world: World, done: str) -> None:
-    assert size_of(replace(world, writes=[])).tend() == done
+    assert size_of(replace(world, writes=[])).reconcile() == done
 
 
 def test_the_reaper_waits_ten_minutes_after_the_last_work() -> None:
     world = World()
     size = size_of(world)
     note_work(size.store, "ocr-gpu", NOW - IDLE_S + 1)
-    assert size.tend() == "left"
+    assert size.reconcile() == "left"
     note_work(size.store, "ocr-gpu", NOW - IDLE_S)
     note_work(size.store, "other", NOW)
-    assert size.tend() == "asleep"
+    assert size.reconcile() == "asleep"
     size.store.put_value("worked:ocr-gpu", b"strange")
     assert last_worked(size.store, "ocr-gpu") == 0.0
 
 
 def test_an_endpoint_that_stays_in_change_is_left_to_the_next_call() -> None:
     with pytest.raises(StoreFailed, match="is being changed: try again"):
-        size_of(World(desired=0, work=1, changing=99)).tend()
+        size_of(World(desired=0, work=1, changing=99)).reconcile()
 
 
 def test_workers_that_are_to_be_kept_are_kept() -> None:
     assert size_of(World(), min_workers={"gpu": 1}).sleep() == "left"
-    assert size_of(World(desired=0), min_workers={"gpu": 1}).tend() == "awake"
+    assert size_of(World(desired=0), min_workers={"gpu": 1}).reconcile() == "awake"
 
 
 URL = "sagemaker://eu-west-1/ocr-{pool}/wakes?bucket=my-wakes"

@@ -16,7 +16,7 @@ from pagetide.errors import BadOption, StoreFailed
 from pagetide.server.notifications.memory import MemoryNotifications
 from pagetide.server.ports import Backlog, Notifications, Subscriber
 from pagetide.server.scaling import external_scaler, watching
-from pagetide.server.scaling.external_scaler import asked_for
+from pagetide.server.scaling.external_scaler import target_of
 from pagetide.server.scaling.messages import SCALER, messages
 from pagetide.server.scaling.watching import Watch
 from pagetide.server.service.demand import TASKS_A_WORKER, Demand
@@ -54,9 +54,9 @@ def test_messages_are_on_the_wire_as_keda_writes_them() -> None:
 
 
 def test_what_is_asked_for() -> None:
-    assert asked_for({"pool": "gpu"}, POOLS) == ("gpu", TASKS_A_WORKER)
+    assert target_of({"pool": "gpu"}, POOLS) == ("gpu", TASKS_A_WORKER)
     more = {"pool": "cpu", "tasksPerWorker": "1", "scalerAddress": "scaler:9090"}
-    assert asked_for(more, POOLS) == ("cpu", 1)
+    assert target_of(more, POOLS) == ("cpu", 1)
 
 
 @pytest.mark.parametrize(
@@ -73,7 +73,7 @@ def test_what_is_asked_for() -> None:
 )
 def test_what_cannot_be_asked_for(given: dict[str, str], said: str) -> None:
     with pytest.raises(BadOption, match=re.escape(said)) as caught:
-        asked_for(given, POOLS)
+        target_of(given, POOLS)
     assert len(caught.value.message) < 200
 
 

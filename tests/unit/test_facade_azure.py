@@ -34,7 +34,7 @@ from pagetide.server.compat.azure.containers import (
 )
 from pagetide.server.compat.azure.content import Written
 from pagetide.server.compat.azure.page_answer import Answering, Before, PageAnswer
-from pagetide.server.compat.azure.refusals import error_of, tell
+from pagetide.server.compat.azure.refusals import error_of, error_response
 from pagetide.server.compat.azure.request import (
     AnalyzeRequest,
     Parameters,
@@ -63,14 +63,14 @@ def kinds(root: type[PagetideError] = PagetideError) -> Iterator[type[PagetideEr
 class TestErrors:
     @pytest.mark.parametrize("kind", list(kinds()), ids=lambda kind: kind.__name__)
     def test_each_has_a_code_and_a_status_of_its_class(self, kind: type[PagetideError]) -> None:
-        told = tell(kind("It is so."), REQUEST)
+        told = error_response(kind("It is so."), REQUEST)
         body = msgspec.json.decode(told.body)["error"]
         assert body["innererror"]["message"] == "It is so."
         assert body["code"] and body["message"]
         assert told.status_code // 100 == min(kind.http_status // 100, 5)
 
     def test_who_is_too_early_is_told_when_to_come_again(self) -> None:
-        told = tell(Busy("Too much.", retry_after_s=7), REQUEST)
+        told = error_response(Busy("Too much.", retry_after_s=7), REQUEST)
         assert (told.status_code, told.headers["Retry-After"]) == (429, "7")
 
     def test_a_page_can_be_the_target(self) -> None:

@@ -30,7 +30,7 @@ from pagetide.errors import (
 from pagetide.geometry import Box, polygon_of
 from pagetide.server.api import links
 from pagetide.server.compat import outcome, paddle_results, raw_pages
-from pagetide.server.compat.paddleocr import answers, batches, routes, telling
+from pagetide.server.compat.paddleocr import answers, batches, responses, routes
 from pagetide.server.compat.paddleocr.signing import Signing
 from pagetide.server.jobs.job import Job
 from pagetide.server.maintenance.maintenance import Sweeper
@@ -322,7 +322,7 @@ class TestRequests:
     def test_errors_have_the_statuses_that_their_clients_know(
         self, error: PagetideError, status: int
     ) -> None:
-        reply = telling.tell(error, Request({"type": "http"}))
+        reply = responses.error_response(error, Request({"type": "http"}))
         assert reply.status_code == status
         told = json.loads(bytes(reply.body))
         assert told == {"code": status, "msg": error.message, "error": error.code}
@@ -386,7 +386,7 @@ class TestRequests:
         self, desk: Desk, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         """Their clients give up at the first 503."""
-        monkeypatch.setattr(telling, "PAUSE_S", 0.0)
+        monkeypatch.setattr(responses, "PAUSE_S", 0.0)
         left, find = [StoreFailed()] * 3, desk.service.store.job
 
         def failing(job_id: str) -> Job | None:
@@ -399,7 +399,7 @@ class TestRequests:
             monkeypatch.setattr(desk.service.store, "job", failing)
             assert (await status(site, job_id))["state"] == "pending"
             assert not left
-            monkeypatch.setattr(telling, "PATIENCE_S", 0.0)
+            monkeypatch.setattr(responses, "PATIENCE_S", 0.0)
             left.append(StoreFailed())
             reply = await site.get(f"{JOBS}/{job_id}")
             assert (reply.status, reply.json()["error"]) == (503, "store_failed")
@@ -409,7 +409,7 @@ class TestRequests:
     def test_a_result_that_cannot_be_read_for_a_moment_is_not_begun(
         self, desk: Desk, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        monkeypatch.setattr(telling, "PAUSE_S", 0.0)
+        monkeypatch.setattr(responses, "PAUSE_S", 0.0)
         left, get = [StoreFailed()] * 2, desk.service.blobs.get
 
         def failing(key: str) -> bytes:
@@ -432,7 +432,7 @@ class TestRequests:
         self, desk: Desk, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         asked = []
-        monkeypatch.setattr(telling, "PAUSE_S", 0.0)
+        monkeypatch.setattr(responses, "PAUSE_S", 0.0)
 
         def failing(job_id: str) -> Job | None:
             asked.append(job_id)

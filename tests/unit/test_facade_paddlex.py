@@ -513,7 +513,7 @@ def test_pictures_are_made_page_by_page_even_of_pages_put_together(
         cut.append(number)
         return b"x" * 90_000
 
-    monkeypatch.setattr(desk.service, "figure", figure)
+    monkeypatch.setattr(desk.service.pages, "figure", figure)
     told = Answer(desk.service, job).layout(LayoutRequest(file="", restructure_pages=True))
     for part in told:
         if b'"prunedResult"' in part:

@@ -24,10 +24,11 @@ from standardwebhooks import Webhook, WebhookVerificationError
 
 from pagetide.errors import DiskFull, JobEnded, JobGone, JobUnknown, StoreFailed
 from pagetide.server.blobs import ObjectBlobs
-from pagetide.server.jobs import owing
+from pagetide.server.jobs import endings, owing
 from pagetide.server.jobs import transitions as moves
 from pagetide.server.jobs.job import SYSTEM, Delivery, Job, Owed, Task
 from pagetide.server.jobs.losses import FINISH_TRIES, TRIES
+from pagetide.server.jobs.moved import Moved
 from pagetide.server.jobs.owing import PAUSES_S
 from pagetide.server.jobs.review import Rules
 from pagetide.server.maintenance import deliverer as delivering
@@ -729,7 +730,7 @@ class TestSecrets:
     def test_after_its_time_the_end_is_told_and_no_more(self, told: Place) -> None:
         with receiving() as (url, received):
             job, task = ended(told, url, "ada")
-            gone = moves.expire(replace(job, metadata={"patient": "Zoë"}), task)
+            gone = endings.expire(replace(job, metadata={"patient": "Zoë"}), task)
             delivery = posted(told, gone.job, gone.tasks[0])
         assert delivery.succeeded
         note = json.loads(received.notes[0][1])
@@ -743,7 +744,7 @@ class TestSecrets:
         with receiving() as (url, received):
             job = told.submit(pdf(1), owner="ada", review=Rules(sample=1), ttl_s=100)
             hooked = replace(job, webhook_url=url)  # submitting refuses addresses of our own
-            told.store.change(job.id, None, lambda _, __: moves.Moved(job=hooked))
+            told.store.change(job.id, None, lambda _, __: Moved(job=hooked))
             told.work()
             call = told.deliverer(WebhookPost(told.store, told.settings, told.clock))
             anyio.run(call.deliver_due)
@@ -763,7 +764,7 @@ class TestSecrets:
         with receiving() as (url, received):
             job = told.submit(pdf(1), owner="ada", review=Rules(sample=1), metadata={"a": "b"})
             hooked = replace(job, webhook_url=url)  # submitting refuses addresses of our own
-            told.store.change(job.id, None, lambda _, __: moves.Moved(job=hooked))
+            told.store.change(job.id, None, lambda _, __: Moved(job=hooked))
             told.work()
             call = told.deliverer(WebhookPost(told.store, told.settings, told.clock))
             anyio.run(call.deliver_due)

@@ -16,7 +16,7 @@ from sqlalchemy import Connection, inspect, text
 
 from pagetide.errors import BadOption, StoreFailed
 from pagetide.net.postgres import postgres_place
-from pagetide.server.jobs import transitions as moves
+from pagetide.server.jobs import endings
 from pagetide.server.jobs.allowances import Allowance, Usage, day_of
 from pagetide.server.stores import migrations, sqlite, tables
 from pagetide.server.stores.migrations import Migration, Steps, migrate
@@ -258,10 +258,10 @@ def test_jobs_of_before_there_were_allowances_end_and_count_for_none(
     three = Allowance(active_pages=3, pages_per_day=3)
     newer.submit(replace(job, pages_counted=3), tasks, three)
     for job_id in "ab":
-        newer.change(job_id, None, lambda job, _: moves.cancel(job, NOW))
+        newer.change(job_id, None, lambda job, _: endings.cancel(job, NOW))
         assert newer.usage("ada").active_pages == 3
     assert newer.count_active("ada", 9) == 1
-    newer.change("c", None, lambda job, _: moves.cancel(job, NOW))
+    newer.change("c", None, lambda job, _: endings.cancel(job, NOW))
     assert newer.usage("ada") == Usage(active_pages=0, day=day_of(NOW), day_pages=3)
     newer.close()
 

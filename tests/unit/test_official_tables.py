@@ -11,7 +11,10 @@ from pagetide.layout import Rule
 from pagetide.structure.tables.baseline import is_number
 from pagetide.structure.tables.pieces import Piece
 from pagetide.structure.tables.unruled.parted import parts
-from pagetide.structure.tables.unruled.stubs import MOST_LINES, without_stub_lines
+from pagetide.structure.tables.unruled.stubs import (
+    MOST_LINES,
+    without_stub_lines,
+)
 from tests.unit.tables_drawn import across, found, prose, row, text, texts
 
 XS = (100.0, 340.0, 500.0, 660.0)

@@ -218,7 +218,7 @@ def test_the_hash_of_weights_follows_the_file(tmp_path: Path) -> None:
 def test_missing_weights_are_refused_before_anything_starts(tmp_path: Path) -> None:
     settings = Settings(models_dir=str(tmp_path), offline=True)
     with pytest.raises(ModelUnavailable) as caught:
-        paddle.check_structurev3(settings, "", "en")
+        paddle.check(STRUCTUREV3, settings, "", "en")
     asked = caught.value.message.partition("`pagetide models pull ")[2].rstrip("`.").split()
     assert asked.pop() == "--trust-first-use"  # none of them is pinned
     assert set(asked) == set(paddle.networks_of(STRUCTUREV3, "", "en").values())

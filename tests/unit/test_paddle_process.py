@@ -18,9 +18,9 @@ import pytest
 
 from pagetide.engine import PageImage, PageReading
 from pagetide.engines import paddle
-from pagetide.engines.paddle import interpreter, process
-from pagetide.engines.paddle import process_slot as lane
+from pagetide.engines.paddle import interpreter, process, process_slot
 from pagetide.engines.paddle.engine import PaddleEngine
+from pagetide.engines.paddle.options import PPOCR
 from pagetide.errors import (
     EngineFailed,
     ModelUnavailable,
@@ -162,7 +162,7 @@ def test_seal_det_limit_side_len_reaches_the_seals(opened: Open) -> None:
 
 def test_what_only_predict_takes_is_given_to_it(opened: Open) -> None:
     engine = opened("use_e2e_wired_table_rec_model=on", structure=True)
-    raw = lane_answer(engine)
+    raw = slot_answer(engine)
     assert fake.told(raw)["asked"] == {"use_e2e_wired_table_rec_model": True}
 
 
@@ -173,13 +173,13 @@ def test_a_value_for_each_class_keeps_its_numbers(opened: Open) -> None:
 
 
 def made(engine: PaddleEngine) -> Any:
-    return fake.told(lane_answer(engine))["arguments"]
+    return fake.told(slot_answer(engine))["arguments"]
 
 
-def lane_answer(engine: PaddleEngine) -> bytes:
+def slot_answer(engine: PaddleEngine) -> bytes:
     """The raw result; the fake's is no result of PP-StructureV3, so the page fails."""
-    lane = engine._lane(engine._request("en"))
-    return lane.read(fake.blank(40).pixels).raw
+    slot = engine._slot(engine._request("en"))
+    return slot.read(fake.blank(40).pixels).raw
 
 
 @pytest.mark.parametrize(
@@ -216,9 +216,9 @@ def test_a_network_that_is_missed_when_a_page_comes_is_no_fault_of_the_page(
 def test_a_page_that_hangs_is_given_up_and_the_next_is_read(opened: Open) -> None:
     engine = opened()
     (before,) = read(engine, 40)
-    (lane,) = engine._lanes.values()
-    assert lane._process
-    lane._process._page_s = 1.0
+    (slot,) = engine._slots.values()
+    assert slot._process
+    slot._process._page_s = 1.0
     failed, after = read(engine, fake.HANGS, 50)
     assert before.error is None and after.error is None
     assert failed.error and failed.error.code == "page_timeout"
@@ -299,7 +299,7 @@ def test_a_python_without_paddleocr_is_said_with_what_to_do(
 def test_a_python_that_is_none_is_said(here: Path) -> None:
     settings = Settings(paddle_python="/nowhere/python")
     with pytest.raises(ModelUnavailable, match="no Python that runs"):
-        paddle.check_ppocr(settings, "", "en", here.joinpath)
+        paddle.check(PPOCR, settings, "", "en", here.joinpath)
 
 
 def test_the_engine_says_what_it_is(opened: Open) -> None:
@@ -345,8 +345,8 @@ def test_closing_ends_the_process_and_gives_up_its_page(opened: Open) -> None:
 
     working = threading.Thread(target=work)
     working.start()
-    lane = next(iter(engine._lanes.values()))
-    until(lane._lock.locked)
+    slot = next(iter(engine._slots.values()))
+    until(slot._lock.locked)
     engine.close()
     working.join(60)
     assert [error.message for error in failed] == ["The engine is closed."]
@@ -355,7 +355,7 @@ def test_closing_ends_the_process_and_gives_up_its_page(opened: Open) -> None:
         read(engine, 40)
 
 
-def test_a_process_that_is_started_while_the_lane_ends_is_ended_too(
+def test_a_process_that_is_started_while_the_slot_ends_is_ended_too(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     ending: list[threading.Thread] = []
@@ -369,13 +369,13 @@ def test_a_process_that_is_started_while_the_lane_ends_is_ended_too(
             until(lambda: place._ended)
 
         def read(self, _: object) -> None:
-            pytest.fail("a page is read though the lane has ended")
+            pytest.fail("a page is read though the slot has ended")
 
         def end(self) -> None:
             Late.ended = True
 
-    monkeypatch.setattr(lane, "PaddleProcess", Late)
-    place = lane.ProcessSlot(sys.executable, {}, 600.0)
+    monkeypatch.setattr(process_slot, "PaddleProcess", Late)
+    place = process_slot.ProcessSlot(sys.executable, {}, 600.0)
     with pytest.raises(EngineFailed, match="closed"):
         place.read(fake.blank(40).pixels)
     ending[0].join()

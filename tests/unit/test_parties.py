@@ -7,7 +7,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pagetide.document import Line
-from pagetide.exports.fields.bills.parties.address_blocks import AddressBlock, address_blocks
+from pagetide.exports.fields.bills.parties.address_blocks import (
+    AddressBlock,
+    address_blocks,
+)
 from pagetide.exports.fields.bills.parties.choice import parties_on, told_on
 from pagetide.exports.fields.bills.parties.sellers import seller_named
 from pagetide.exports.fields.bills.parties.weights import WEIGHTS

@@ -15,8 +15,8 @@ from pagetide.errors import LeaseLost
 from pagetide.server.jobs import losses, owing, review_task, reviewing
 from pagetide.server.jobs import transitions as moves
 from pagetide.server.jobs.job import SYSTEM, Job, Task
+from pagetide.server.jobs.moved import Moved, TaskTaken
 from pagetide.server.jobs.review import Correction, Review, Rules, sampled
-from pagetide.server.jobs.transitions import Moved
 from pagetide.server.notifications.memory import MemoryNotifications
 from pagetide.server.queues.store import StoreQueue
 from pagetide.server.service.notifier import Notifier
@@ -69,7 +69,7 @@ class Reviewing(RuleBasedStateMachine):
         free = self.task.state == "waiting"
         try:
             self._moved(claim(self.job, self.task))
-        except (moves.TaskTaken, LeaseLost):
+        except (TaskTaken, LeaseLost):
             assert not free
         else:
             assert free

@@ -15,8 +15,9 @@ from pagetide.document import SourceInfo
 from pagetide.server.aws_lambda import sagemaker_done
 from pagetide.server.aws_lambda.endpoint_size import last_worked
 from pagetide.server.aws_lambda.sagemaker_done import AGAIN_S, Completion
-from pagetide.server.jobs import transitions as moves
+from pagetide.server.jobs import endings
 from pagetide.server.jobs.job import SYSTEM, Job, JobOptions, Task, TaskKind
+from pagetide.server.jobs.moved import Moved
 from pagetide.server.notifications.memory import MemoryNotifications
 from pagetide.server.service.notifier import Notifier
 from pagetide.server.stores.memory import MemoryStore
@@ -103,7 +104,7 @@ def test_a_task_that_is_done_or_gone_needs_nothing() -> None:
     here = Here()
     assert here.done.settle(note(place="s3://wakes/p/other/other.1.json")) == "done"
     assert here.done.settle(note(place="s3://wakes/p/job/job.9.json")) == "done"
-    here.store.change("job", None, lambda job, _: moves.cancel(job, NOW))
+    here.store.change("job", None, lambda job, _: endings.cancel(job, NOW))
     assert here.done.settle(note()) == "done"
     assert here.sent() == 0
 
@@ -122,7 +123,7 @@ def test_a_task_that_is_held_is_its_holders_until_the_lease_ends() -> None:
 def test_a_task_that_is_not_due_is_left_to_the_sweep() -> None:
     here = Here()
     later = replace(here.task, due=NOW + 60)
-    move = moves.Moved
+    move = Moved
     here.store.change("job", "job.0", lambda job, _: move(job=job, tasks=(later,)))
     assert here.done.settle(note()) == "later"
     assert here.sent() == 0
@@ -134,7 +135,7 @@ def test_neither_a_webhook_nor_a_person_is_work_for_an_endpoint(
 ) -> None:
     here = Here()
     task = Task(id=f"job.{kind}", job_id="job", kind=kind, pool=pool, due=NOW)
-    here.store.change("job", None, lambda job, _: moves.Moved(job=job, tasks=(task,)))
+    here.store.change("job", None, lambda job, _: Moved(job=job, tasks=(task,)))
     assert here.done.settle(note(place=f"s3://wakes/p/job/job.{kind}.json")) == "strange"
     assert here.sent() == 0
 

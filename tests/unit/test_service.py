@@ -66,14 +66,15 @@ def place(place_of: Callable[..., Place]) -> Place:
 
 
 def page_text(place: Place, job: Job, number: int) -> str:
-    return msgspec.json.decode(place.service.page(job, number), type=Page).text
+    return msgspec.json.decode(place.service.pages.json(job, number), type=Page).text
 
 
 def swap(place: Place, **ports: Any) -> None:
-    """Give the service and its intake other ports."""
+    """Give the service, its intake and its pages other ports."""
     for name, port in ports.items():
         setattr(place.service, name, port)
         setattr(place.service._submitter, f"_{name}", port)
+        setattr(place.service.pages, f"_{name}", port)
 
 
 @pytest.mark.parametrize("pages", [1, 8, 9, 32, 33, 41, 100, 400])
@@ -230,17 +231,17 @@ class TestSubmit:
         place.work()
         ended = place.job(job)
         with pytest.raises(PasswordNeeded):
-            place.service.page_image(ended, 1)
+            place.service.pages.image(ended, 1)
         with pytest.raises(PasswordWrong):
-            place.service.page_image(ended, 1, password=WORD[1:])
-        assert place.service.page_image(ended, 1, password=WORD).startswith(PNG)
+            place.service.pages.image(ended, 1, password=WORD[1:])
+        assert place.service.pages.image(ended, 1, password=WORD).startswith(PNG)
 
     def test_a_password_is_encrypted_before_it_reaches_the_store(self, place: Place) -> None:
         job = place.submit(pdf(1, password=WORD), password=WORD)
         kept = place.job(job).password
         assert kept
         assert WORD not in kept
-        assert place.service.page_image(place.job(job), 1).startswith(PNG)
+        assert place.service.pages.image(place.job(job), 1).startswith(PNG)
 
     def test_a_store_of_many_machines_takes_no_password_without_a_secret(
         self, place_of: Callable[..., Place]
@@ -342,7 +343,9 @@ class TestCache:
             copy = place.service.result(again, name)
             assert copy.key == info.key.replace(first.id, again.id)
             assert b"".join(place.service.stream(copy)) == place.blobs.get(info.key)
-        assert place.service.page(again, 2) == place.service.page(place.job(first), 2)
+        assert place.service.pages.json(again, 2) == place.service.pages.json(
+            place.job(first), 2
+        )
 
     @pytest.mark.parametrize(
         "other",
@@ -408,7 +411,7 @@ class TestCache:
         place.service.erase(first.id)
         assert place.blob_keys(first) == []
         assert page_text(place, again, 1) == text_of_page(1)
-        assert place.service.page_image(again, 1).startswith(b"\x89PNG")
+        assert place.service.pages.image(again, 1).startswith(b"\x89PNG")
         third = place.submit(pdf(2))
         assert third.cached_from == again.id
 
@@ -517,15 +520,15 @@ class TestPages:
     def test_a_page_is_there_as_soon_as_it_is_read(self, place: Place) -> None:
         job = place.submit(pdf(3))
         with pytest.raises(ResultNotReady):
-            place.service.page(job, 1)
+            place.service.pages.json(job, 1)
         read_pages(place, job, 1)
         running = place.job(job)
         assert (running.status, running.pages_done) == ("running", 1)
-        assert place.service.page(running, 1) == PAGE_1
+        assert place.service.pages.json(running, 1) == PAGE_1
         with pytest.raises(ResultNotReady):
-            place.service.page(running, 2)
+            place.service.pages.json(running, 2)
         with pytest.raises(PageOutOfRange):
-            place.service.page(running, 4)
+            place.service.pages.json(running, 4)
 
     def test_afterwards_it_comes_out_of_the_result(self, place: Place) -> None:
         job = place.submit(pdf(4), options={"pages": "2,4"})
@@ -536,7 +539,7 @@ class TestPages:
         assert page_text(place, ended, 4) == text_of_page(4)
         for number in (1, 3, 5):
             with pytest.raises(PageOutOfRange):
-                place.service.page(ended, number)
+                place.service.pages.json(ended, number)
 
     def test_a_job_seen_just_before_its_end_still_gives_its_pages(self, place: Place) -> None:
         job = place.submit(pdf(2))
@@ -544,43 +547,43 @@ class TestPages:
         running = place.job(job)
 
         def ends_first(key: str) -> bytes:
-            place.service.blobs = place.blobs
+            swap(place, blobs=place.blobs)
             place.lapse()
             place.work()
             return place.blobs.get(key)
 
         swap(place, blobs=wrapped(place.blobs, get=ends_first))
-        assert place.service.page(running, 1) == PAGE_1
+        assert place.service.pages.json(running, 1) == PAGE_1
         assert place.job(job).status == "succeeded"
 
     def test_a_cancelled_job_has_none(self, place: Place) -> None:
         job = place.submit(pdf(2))
         cancelled = place.service.cancel(job.id)
         with pytest.raises(JobEnded, match="cancelled"):
-            place.service.page(cancelled, 1)
+            place.service.pages.json(cancelled, 1)
 
     def test_a_page_that_failed_says_why(self, place: Place) -> None:
         job = place.submit(pdf(2), options={"model": "fake?fail=2"})
         place.work()
         ended = place.job(job)
         assert (ended.status, ended.pages_done, ended.pages_failed) == ("partial", 2, 1)
-        assert b"engine_failed" in place.service.page(ended, 2)
+        assert b"engine_failed" in place.service.pages.json(ended, 2)
         assert page_text(place, ended, 1) == text_of_page(1)
 
     def test_a_picture_of_it(self, place: Place) -> None:
         job = place.submit(pdf(2))
-        whole, small = (place.service.page_image(job, 2, width) for width in (None, 60))
+        whole, small = (place.service.pages.image(job, 2, width) for width in (None, 60))
         assert whole.startswith(PNG)
         assert Image.open(io.BytesIO(small)).width == 60 < Image.open(io.BytesIO(whole)).width
-        least = place.service.page_image(job, 2, 400)  # nothing is made larger than it is
+        least = place.service.pages.image(job, 2, 400)  # nothing is made larger than it is
         assert Image.open(io.BytesIO(least)).width <= Image.open(io.BytesIO(whole)).width
         with pytest.raises(PageOutOfRange):
-            place.service.page_image(job, 3)
+            place.service.pages.image(job, 3)
 
     def test_a_picture_of_it_as_jpeg(self, place: Place) -> None:
         job = place.submit(pdf(2))
         exact, soft = (
-            Image.open(io.BytesIO(place.service.page_image(job, 2, None, ending)))
+            Image.open(io.BytesIO(place.service.pages.image(job, 2, None, ending)))
             for ending in ("png", "jpeg")
         )
         assert soft.format == "JPEG"
@@ -840,7 +843,7 @@ def test_a_missing_page_of_a_result_is_not_found(place: Place) -> None:
     place.work()
     place.blobs.put(f"{job.prefix}results/pages.idx", b"[[1,0,2]]")
     with pytest.raises(BlobMissing):
-        place.service.page(place.job(job), 2)
+        place.service.pages.json(place.job(job), 2)
 
 
 def test_a_services_settings_are_as_given(place: Place) -> None:

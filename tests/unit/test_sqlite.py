@@ -17,9 +17,9 @@ import pytest
 from sqlalchemy import Connection, Engine, Select, event
 
 from pagetide.errors import BadOption, DiskFull, StoreFailed
-from pagetide.server.jobs import transitions as moves
+from pagetide.server.jobs import endings
 from pagetide.server.jobs.keys import ApiKey
-from pagetide.server.jobs.transitions import Moved
+from pagetide.server.jobs.moved import Moved
 from pagetide.server.ports import JobQuery
 from pagetide.server.stores import memory, sqlite, statements
 from pagetide.server.stores.sql import SqlStore, open_store
@@ -75,7 +75,7 @@ def test_a_password_leaves_nothing_in_the_file(store: SqlStore, path: Path) -> N
         store.submit(*make(name, password="Kennwort!"))  # noqa: S106
     assert b"Kennwort!" in path.with_name("jobs.db-wal").read_bytes()
     for name in names:
-        store.change(name, None, lambda job, _: moves.erase(job, NOW))
+        store.change(name, None, lambda job, _: endings.erase(job, NOW))
     store.close()
     assert {file.name for file in path.parent.iterdir()} == {"jobs.db", "jobs.db-turn"}
     assert b"Kennwort!" not in path.read_bytes()

@@ -8,8 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from pagetide.server.jobs import transitions as moves
+from pagetide.server.jobs import endings
 from pagetide.server.jobs.job import Job, Task
+from pagetide.server.jobs.moved import Moved
 from pagetide.server.ports import Store
 from pagetide.server.stores import sql
 from tests.contract.stores import NOW, make
@@ -30,12 +31,12 @@ def _left(folder: Path, *secrets: bytes) -> list[tuple[str, bytes]]:
     return [(name, each) for name, text in texts.items() for each in secrets if each in text]
 
 
-def _erase(job: Job, _: Task | None) -> moves.Moved:
-    return moves.erase(job, NOW)
+def _erase(job: Job, _: Task | None) -> Moved:
+    return endings.erase(job, NOW)
 
 
-def _cancel(job: Job, _: Task | None) -> moves.Moved:
-    return moves.cancel(job, NOW)
+def _cancel(job: Job, _: Task | None) -> Moved:
+    return endings.cancel(job, NOW)
 
 
 @pytest.mark.parametrize(
@@ -43,7 +44,7 @@ def _cancel(job: Job, _: Task | None) -> moves.Moved:
 )
 def test_nothing_is_left(
     tmp_path: Path,
-    move: Callable[[Job, Task | None], moves.Moved],
+    move: Callable[[Job, Task | None], Moved],
     gone: tuple[bytes, ...],
 ) -> None:
     with closing(sql.open_store(f"sqlite:///{tmp_path}/jobs.db")) as store:

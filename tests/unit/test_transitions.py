@@ -21,12 +21,12 @@ from msgspec.structs import replace
 
 from pagetide.document import TEXT_LAYER, Failure, ModelInfo
 from pagetide.errors import JobEnded, LeaseLost
-from pagetide.server.jobs import losses
+from pagetide.server.jobs import endings, losses
 from pagetide.server.jobs import transitions as moves
 from pagetide.server.jobs.job import SYSTEM, Delivery, Job, Task
 from pagetide.server.jobs.losses import FINISH_TRIES, TRIES
+from pagetide.server.jobs.moved import Moved, TaskAlone, TaskTaken
 from pagetide.server.jobs.owing import PAUSES_S
-from pagetide.server.jobs.transitions import Moved
 from tests.contract.stores import DIED, LEASE_S, NOW, RESULT, died, make
 
 SECRET = "Kennwort!"  # noqa: S105
@@ -89,11 +89,11 @@ class Life(RuleBasedStateMachine):
             with pytest.raises(LeaseLost):
                 take()
         elif task.lease or task.due > self.now:
-            with pytest.raises(moves.TaskTaken) as raised:
+            with pytest.raises(TaskTaken) as raised:
                 take()
             assert raised.value.free_at == (task.lease.until if task.lease else task.due)
         elif task.alone and beside:
-            with pytest.raises(moves.TaskAlone):
+            with pytest.raises(TaskAlone):
                 take()
         else:
             [taken] = take().tasks
@@ -223,19 +223,19 @@ class Life(RuleBasedStateMachine):
     def cancel(self) -> None:
         if self.job.ended and self.job.status != "cancelled":
             with pytest.raises(JobEnded):
-                moves.cancel(self.job, self.now)
+                endings.cancel(self.job, self.now)
         else:
-            self._apply(moves.cancel(self.job, self.now))
+            self._apply(endings.cancel(self.job, self.now))
             assert self.job.status == "cancelled"
 
     @precondition(lambda self: self._fatal())
     @rule(ask=st.sampled_from(["erase", "expire"]))
     def clear(self, ask: str) -> None:
         if ask == "erase":
-            self._apply(moves.erase(self.job, self.now))
+            self._apply(endings.erase(self.job, self.now))
         elif self.job.ended:
             erased, before = self.job.erased, self.job.status
-            self._apply(moves.expire(self.job))
+            self._apply(endings.expire(self.job))
             assert self.job.status == (before if erased else "expired")
         assert self.job.erased == (self.tasks == {})
 
@@ -627,7 +627,7 @@ def test_a_webhook_is_tried_for_a_day_and_then_no_more() -> None:
 
 def test_a_job_is_given_its_time_to_live_at_its_end() -> None:
     job, _ = make("job")
-    ended = moves.cancel(job, NOW + 9999).job
+    ended = endings.cancel(job, NOW + 9999).job
     assert (ended.finished_at, ended.expires_at) == (NOW + 9999, NOW + 9999 + job.ttl_s)
 
 
@@ -642,7 +642,7 @@ def test_a_tombstone_keeps_no_detail() -> None:
         fingerprint="f",
         trace="00-1",
     )
-    for moved in (moves.erase(job, NOW), moves.expire(moves.cancel(job, NOW).job)):
+    for moved in (endings.erase(job, NOW), endings.expire(endings.cancel(job, NOW).job)):
         kept = moved.job
         assert (kept.id, kept.owner, kept.erased, moved.drop) == ("job", "ada", True, "all")
         assert (kept.metadata, kept.results, kept.password) == ({}, {}, None)

@@ -916,7 +916,7 @@ def test_the_pages_are_those_of_the_document(place: Place) -> None:
     job = place.submit(pdf(3))
     place.work()
     for number in (1, 2, 3):
-        page = msgspec.json.decode(place.service.page(place.job(job), number), type=Page)
+        page = msgspec.json.decode(place.service.pages.json(place.job(job), number), type=Page)
         assert page == place.document(job).pages[number - 1]
 
 

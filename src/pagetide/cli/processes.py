@@ -51,7 +51,7 @@ def worker(pool: str, idle_exit: float | None, **given: object) -> None:
     """Take tasks of a pool, until told to end; drains on SIGTERM."""
     from pagetide.inputs.confined import say_confined
     from pagetide.server.wiring import open_worker
-    from pagetide.server.worker.deletion_cost import telling_cost
+    from pagetide.server.worker.deletion_cost import reporting_cost
     from pagetide.telemetry import metrics
 
     told = {name: value for name, value in given.items() if value is not None}
@@ -71,7 +71,7 @@ def worker(pool: str, idle_exit: float | None, **given: object) -> None:
                 health.ready = True
                 ending.then(health.unready)
             log.info("worker is ready", extra={"pool": pool})
-            with telling_cost(settings.pod_name, lambda: working.held):
+            with reporting_cost(settings.pod_name, lambda: working.held):
                 reason = working.run()
         finally:
             working.close()

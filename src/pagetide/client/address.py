@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ipaddress
 import re
 from importlib.metadata import version
 from typing import Any
@@ -10,12 +9,13 @@ from typing import Any
 import httpx
 
 from pagetide.errors import BadOption
+from pagetide.system.loopback import is_loopback
 
 
 def client_options(
     base_url: str, key: str | None, timeout_s: float, transport: Any
 ) -> dict[str, Any]:
-    """What both of httpx's clients are made with.
+    """The options of both of httpx's clients.
 
     Raises:
         BadOption: The address is no HTTP address, or the key holds what no key does.
@@ -32,7 +32,7 @@ def client_options(
         "timeout": timeout_s,
         "transport": transport,
         # A proxy that the environment names does not lead to this machine.
-        "trust_env": not _is_loopback(url.host),
+        "trust_env": not is_loopback(url.host),
     }
 
 
@@ -52,10 +52,3 @@ def _checked(base_url: str) -> httpx.URL:
             "The server's address must begin with http:// or https:// and name a host."
         )
     return url
-
-
-def _is_loopback(host: str) -> bool:
-    try:
-        return host == "localhost" or ipaddress.ip_address(host).is_loopback
-    except ValueError:
-        return False

@@ -89,7 +89,7 @@ class RemoteJob(Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class Event(Struct, frozen=True, kw_only=True):
-    """What changed about a job.
+    """A change of a job.
 
     Attributes:
         name: `status`, `capacity`, `page` or `position`.
@@ -108,7 +108,7 @@ class Event(Struct, frozen=True, kw_only=True):
 
 
 class Attempt(Struct, frozen=True, kw_only=True):
-    """One attempt to tell a webhook: the HTTP status that came back, or why none did."""
+    """One attempt to call a webhook: the HTTP status that came back, or why none did."""
 
     at: datetime
     elapsed_ms: float = 0
@@ -170,7 +170,7 @@ class Models(Struct, frozen=True):
 
 
 class Backlogs(Struct, frozen=True):
-    """What every pool has to do."""
+    """The backlogs of all pools."""
 
     pools: dict[str, PoolBacklog] = {}
 

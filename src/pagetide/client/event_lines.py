@@ -25,7 +25,7 @@ class EventLines:
     def __init__(self) -> None:
         self._rest = b""
         self._name = ""
-        self._said: list[bytes] = []
+        self._data: list[bytes] = []
 
     def feed(self, chunk: bytes) -> Iterator[Event]:
         """The events that end in this chunk.
@@ -33,10 +33,10 @@ class EventLines:
         Raises:
             ServerError: A line is longer than any that Pagetide sends, or is not JSON.
         """
-        said = self._rest + chunk
-        lines = _LINE_END.split(said)
+        received = self._rest + chunk
+        lines = _LINE_END.split(received)
         # A CR at the end may be the first half of CR LF, so it waits for what follows.
-        if said.endswith(b"\r"):
+        if received.endswith(b"\r"):
             lines[-2:] = [lines[-2] + b"\r"]
         self._rest = lines.pop()
         if len(self._rest) > MAX_LINE_BYTES:
@@ -50,15 +50,15 @@ class EventLines:
         if name == b"event":
             self._name = value.decode(errors="replace")
         elif name == b"data":
-            self._said.append(value)
+            self._data.append(value)
         elif not line:
-            if self._said:
-                yield Event(name=self._name or "message", fields=_fields(self._said))
-            self._name, self._said = "", []
+            if self._data:
+                yield Event(name=self._name or "message", fields=_fields(self._data))
+            self._name, self._data = "", []
 
 
-def _fields(said: list[bytes]) -> dict[str, Any]:
+def _fields(data: list[bytes]) -> dict[str, Any]:
     try:
-        return msgspec.json.decode(b"\n".join(said), type=dict[str, Any])
+        return msgspec.json.decode(b"\n".join(data), type=dict[str, Any])
     except (msgspec.MsgspecError, UnicodeDecodeError):
         raise ServerError("The server sends an event that is not JSON.", 200) from None

@@ -20,7 +20,7 @@ _SUFFIXES = {
 
 
 def suffix_of(name: str) -> str:
-    """What a file in a format ends in."""
+    """The file name suffix of a format."""
     return _SUFFIXES.get(name, f".{name}")
 
 

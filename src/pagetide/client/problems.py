@@ -1,4 +1,4 @@
-"""Answers that tell of an error, and none at all, as the error."""
+"""Converts error answers, and missing ones, to errors."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def problem_of(reply: httpx.Response) -> Problem:
 
 
 def error_of(reply: httpx.Response) -> PagetideError:
-    """The error that a reply tells of.
+    """The error of a reply.
 
     A code that is not known here, or none, gives a `ServerError`.
     """
@@ -86,8 +86,8 @@ def _caused_by(error: BaseException | None, kind: type[BaseException]) -> bool:
     return isinstance(error, kind) or any(_caused_by(cause, kind) for cause in causes)
 
 
-def told_error(fields: dict[str, Any]) -> PagetideError:
-    """The error that an event tells of."""
+def event_error(fields: dict[str, Any]) -> PagetideError:
+    """The error of an event."""
     message = str(fields.get("detail") or "The server tells of a problem.")
     return _error(str(fields.get("code")), message, 200)
 

@@ -25,7 +25,7 @@ SEND_S = 600.0  # another host may take long to acknowledge much
 
 @dataclass(frozen=True, kw_only=True)
 class Request:
-    """What is sent; every request of ours may be sent twice.
+    """A request; every request of ours may be sent twice.
 
     Attributes:
         path: Below the server's address; or where else it goes, which may not see our key.

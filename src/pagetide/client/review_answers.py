@@ -12,7 +12,7 @@ ReviewState = Literal["none", "waiting", "claimed", "accepted", "corrected"]
 
 
 class Correction(Struct, frozen=True, kw_only=True):
-    """What a person has corrected, and where it stands.
+    """A person's correction, and where it stands.
 
     Attributes:
         job_id: Known in the list of all corrections, as are the next two, `box`, `image`, `by`
@@ -123,7 +123,7 @@ class WaitingReview(Struct, frozen=True, kw_only=True):
 
 
 class ReviewLine(Struct, frozen=True, kw_only=True):
-    """What waits for reviewers.
+    """The reviews that wait.
 
     Attributes:
         waiting: How many.

@@ -33,7 +33,7 @@ class SubmitOptions(TypedDict, total=False):
         text_layer: Whether a page's own text is taken: `auto`, `never` or `only`.
         password: Opens an encrypted PDF.
         priority: `interactive` goes before `batch`.
-        webhook_url: Is told when the job has ended.
+        webhook_url: Is called when the job has ended.
         formats: Made along with the JSON.
         line_breaks: Whether `md`, `txt` and `html` `join` a paragraph's rows, or `keep` each.
         barcodes: Whether bar codes and QR codes are looked for.
@@ -105,7 +105,7 @@ def _text(value: Any) -> str:
 
 
 def name_of(source: Source) -> str:
-    """What a document is called where its sender does not say."""
+    """The name of a document where its sender gives none."""
     if isinstance(source, bytes):
         return "document"
     path = getattr(source, "name", "") if hasattr(source, "read") else fspath(source)

@@ -35,10 +35,10 @@ def barcodes_on(pixels: NDArray[np.uint8]) -> tuple[Barcode, ...]:
     """
     zxing = _zxing()
     found = zxing.read_barcodes(pixels, text_mode=zxing.TextMode.Plain)
-    return tuple(sorted(map(_told, found), key=lambda code: (code.polygon[0][1], code.kind)))
+    return tuple(sorted(map(_barcode, found), key=lambda code: (code.polygon[0][1], code.kind)))
 
 
-def _told(code: Any) -> Barcode:
+def _barcode(code: Any) -> Barcode:
     at = code.position
     corners = (at.top_left, at.top_right, at.bottom_right, at.bottom_left)
     return Barcode(
@@ -53,5 +53,5 @@ def _zxing() -> Any:
     try:
         return import_module(PACKAGE)
     except ImportError:
-        said = f"Bar codes are read by zxing-cpp: {installing('barcodes')}."
-        raise RuntimeUnavailable(said) from None
+        message = f"Bar codes are read by zxing-cpp: {installing('barcodes')}."
+        raise RuntimeUnavailable(message) from None

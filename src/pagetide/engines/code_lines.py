@@ -1,4 +1,4 @@
-"""Code on a picture: lines one below the other in type of a fixed width, told by their words.
+"""Code on a picture: lines one below the other in type of a fixed width, by their words' ends.
 
 In other type letters differ in width. A line of it may look so by chance; lines next to each
 other in letters of one width do not, nor does prose have the signs that code has.
@@ -15,10 +15,10 @@ import msgspec
 
 from pagetide.document import Line, TextStyle
 
-LETTERS = 12  # of a line that tells the width of a letter, spaces counted in
+LETTERS = 12  # of a line that shows the width of a letter, spaces counted in
 LINES = 3  # one below the other, that have it
 FITTING = 0.8  # of all lines between the first and the last
-TOLD = 10  # ends of words more than two of each line: these fit any width
+LEAST_ENDS = 10  # ends of words more than two of each line: these fit any width
 OFF = 0.45  # of a letter: as far off a word's ends may be
 NEAR = 3.0  # line heights from one such line to the next
 ALIKE = 1.6  # the height of two lines, one in the other: letters reach up and down, or not
@@ -86,8 +86,8 @@ def _runs(lines: Sequence[Line]) -> Iterator[list[int]]:
             if other is not None and other.fit(pitch):
                 run.append(at)
         places = [ordered[at] for at in range(run[0], run[-1] + 1)]
-        told = sum(len(each.letters) - 2 for at in run if (each := ends[at]))
-        sure = len(run) >= max(LINES, FITTING * len(places)) and told >= TOLD
+        word_ends = sum(len(each.letters) - 2 for at in run if (each := ends[at]))
+        sure = len(run) >= max(LINES, FITTING * len(places)) and word_ends >= LEAST_ENDS
         if sure and _has_signs([lines[n].text for n in places]):
             taken = run[-1]
             yield places

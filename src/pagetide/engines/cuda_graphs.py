@@ -93,7 +93,7 @@ class CudaGraphs:
 def _captured(
     session: ort.InferenceSession, given: tuple[NDArray[Any], ...], device: str
 ) -> _Captured:
-    """Run it once without a graph, which plans it and tells the outputs' shapes."""
+    """Run it once without a graph, which plans it and gives the outputs' shapes."""
     names = [item.name for item in session.get_inputs()]
     results = session.run(None, dict(zip(names, given, strict=True)), _options(UNCAPTURED))
     inputs, outputs = (

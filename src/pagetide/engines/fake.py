@@ -1,6 +1,6 @@
-"""An engine that makes its readings up, and misbehaves when told to: for tests.
+"""An engine that makes its readings up, and misbehaves on request: for tests.
 
-What it does is told behind the model's name, as in `fake?crash=2&slow=0.1`:
+What it does is set behind the model's name, as in `fake?crash=2&slow=0.1`:
 
     lines=N     lines on each page (default 1)
     fail=N      page N of a reading ends in an error of its own

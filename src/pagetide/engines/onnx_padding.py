@@ -49,14 +49,14 @@ def blind_to_padding(
     Raises:
         UnknownLayer: The network is of a kind that is not known here.
     """
-    told = onnx.ModelProto()
-    told.CopyFrom(model)
-    rewriting = _Rewriting(told, size, frame)
-    for node in told.graph.node:
+    blind = onnx.ModelProto()
+    blind.CopyFrom(model)
+    rewriting = _Rewriting(blind, size, frame)
+    for node in blind.graph.node:
         rewriting.take(node)
-    del told.graph.node[:]
-    told.graph.node.extend(rewriting.nodes)
-    return taking_ends(told)
+    del blind.graph.node[:]
+    blind.graph.node.extend(rewriting.nodes)
+    return taking_ends(blind)
 
 
 def taking_ends(model: onnx.ModelProto) -> onnx.ModelProto:
@@ -89,32 +89,32 @@ class _Rewriting:
 
     def take(self, node: onnx.NodeProto) -> None:
         """Copy a node; one that would see padding is given none."""
-        told = {item.name: helper.get_attribute_value(item) for item in node.attribute}
-        if node.op_type == "GlobalAveragePool" or self._is_mean_of_sides(node, told):
+        attributes = {item.name: helper.get_attribute_value(item) for item in node.attribute}
+        if node.op_type == "GlobalAveragePool" or self._is_mean_of_sides(node, attributes):
             return self._mean(node)
         if node.op_type == "Softmax" and len(self._shapes[node.input[0]]) == 4:
             node.input[0] = self._looking_at_no_padding(node.input[0])
-        elif node.op_type in WINDOWS and self._reaches_over(node, told):
+        elif node.op_type in WINDOWS and self._reaches_over(node, attributes):
             node.input[0] = self._blank(node.input[0])
         elif node.op_type not in IN_PLACE | WINDOWS | {"ReduceMean", "Softmax"}:
             raise UnknownLayer(node.op_type)
         self.nodes.append(node)
 
-    def _is_mean_of_sides(self, node: onnx.NodeProto, told: Mapping[str, Any]) -> bool:
+    def _is_mean_of_sides(self, node: onnx.NodeProto, attributes: Mapping[str, Any]) -> bool:
         """Whether it is one over the whole picture, and not over channels."""
         if node.op_type != "ReduceMean":
             return False
         count = len(self._shapes[node.input[0]])
-        axes = sorted(axis % count for axis in told.get("axes", ()))
+        axes = sorted(axis % count for axis in attributes.get("axes", ()))
         if (count, axes) not in ((4, [2, 3]), (3, [2])):  # the latter are channels
             raise UnknownLayer(f"ReduceMean over {axes} of {count}")
         return count == 4
 
-    def _reaches_over(self, node: onnx.NodeProto, told: Mapping[str, Any]) -> bool:
+    def _reaches_over(self, node: onnx.NodeProto, attributes: Mapping[str, Any]) -> bool:
         """Whether windows hold more than one place and lie across the picture's end."""
-        kernel = told.get("kernel_shape") or self._shapes[node.input[1]][2:]
-        tiles = list(kernel) == list(told.get("strides", (1, 1)))
-        if tiles and not any(told.get("pads", ())):
+        kernel = attributes.get("kernel_shape") or self._shapes[node.input[1]][2:]
+        tiles = list(kernel) == list(attributes.get("strides", (1, 1)))
+        if tiles and not any(attributes.get("pads", ())):
             return False
         if node.op_type != "Conv" and self._made_by.get(node.input[0]) != "Relu":
             raise UnknownLayer(f"{node.op_type} that overlaps, of numbers below 0")

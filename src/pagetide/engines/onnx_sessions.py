@@ -81,7 +81,7 @@ def session(
     options.intra_op_num_threads = threads
     options.inter_op_num_threads = 1
     options.log_severity_level = 3
-    # Idle threads must not spin: the cores belong to other lanes by then.
+    # Idle threads must not spin: the cores belong to other threads by then.
     options.add_session_config_entry("session.intra_op.allow_spinning", "0")
     opening = partial(
         ort.InferenceSession, model, options, providers=providers(cuda=cuda, graphs=graphs)

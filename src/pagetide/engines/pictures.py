@@ -108,11 +108,15 @@ def _is_shade(
     """Whether text stands on a box that is filled from side to side with flat colours."""
     x0, y0, x1, y1 = map(int, box)
     inside = np.s_[y0 + 1 : y1 - 1, x0 + 1 : x1 - 1]
-    said = letters[inside] > 0
-    if not said.size or said.mean() < LETTERED or (said | (ink[inside] > 0)).mean() < CLOSED:
+    lettered = letters[inside] > 0
+    if (
+        not lettered.size
+        or lettered.mean() < LETTERED
+        or (lettered | (ink[inside] > 0)).mean() < CLOSED
+    ):
         return False
     steps = np.abs(np.diff(small[inside].astype(np.int16), axis=1)).max(axis=2)
-    bare = ~(said[:, 1:] | said[:, :-1])
+    bare = ~(lettered[:, 1:] | lettered[:, :-1])
     return bool((steps[bare] > EDGE).sum() <= FLAT * bare.sum())
 
 

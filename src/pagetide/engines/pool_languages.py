@@ -1,6 +1,6 @@
 """Which languages the workers of a pool read: those that they have the networks for.
 
-A server sees nothing of its workers' disks. What they have is what they are told to have: what
+A server sees nothing of its workers' disks. What they have is what they are set to have: what
 their models need in any case, and in the languages of `PAGETIDE_LANGUAGES`.
 """
 

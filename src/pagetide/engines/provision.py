@@ -105,6 +105,6 @@ def _fetch(
             if pause is None:
                 tries = f" {len(pauses_s) + 1} attempts were made." if pauses_s else ""
                 raise ModelUnavailable(f"{missing.message}{tries}") from None
-            said = {"network": name, "reason": missing.message, "waiting": pause}
-            log.warning("network not fetched", extra=said)
+            extra = {"network": name, "reason": missing.message, "waiting": pause}
+            log.warning("network not fetched", extra=extra)
             stopping.wait(pause)

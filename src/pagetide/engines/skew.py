@@ -1,6 +1,6 @@
-"""How far the text of a page's picture stands askew, told by its ink.
+"""The skew of the text on a page's picture, measured on its ink.
 
-Boxes of short lines tell little: a detector draws most of them level.
+Boxes of short lines show little of it: a detector draws most of them level.
 """
 
 from __future__ import annotations

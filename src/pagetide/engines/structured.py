@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 Pixels = NDArray[np.uint8]
 
-LONG = 3.0  # times its height: a shorter line tells little about the page's skew
+LONG = 3.0  # times its height: a shorter line shows little of the page's skew
 MOST_SKEW = math.radians(20)
 LITTLE_SKEW = math.radians(3)  # the ink shows it better than lines, which are drawn level
 

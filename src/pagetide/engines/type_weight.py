@@ -1,4 +1,4 @@
-"""Bold type on a picture, told by how wide the strokes of a line are."""
+"""Bold type on a picture, detected by how wide the strokes of a line are."""
 
 from __future__ import annotations
 
@@ -31,8 +31,8 @@ def with_bold(lines: Sequence[Line], grey: Pixels) -> tuple[Line, ...]:
         grey: Height × width.
     """
     weights = [_weight(line, grey) for line in lines]
-    told = [(weight, len(line.text)) for line, weight in zip(lines, weights, strict=True)]
-    typical = _typical([(weight, letters) for weight, letters in told if weight])
+    weighed = [(weight, len(line.text)) for line, weight in zip(lines, weights, strict=True)]
+    typical = _typical([(weight, letters) for weight, letters in weighed if weight])
     return tuple(
         msgspec.structs.replace(line, bold=True) if weight > HEAVIER * typical > 0 else line
         for line, weight in zip(lines, weights, strict=True)
@@ -50,7 +50,7 @@ def _typical(weights: Sequence[tuple[float, int]]) -> float:
 
 
 def _weight(line: Line, grey: Pixels) -> float:
-    """How heavy a line's type looks: 0 where it is too small or faint to tell.
+    """How heavy a line's type looks: 0 where it is too small or faint to measure.
 
     A stroke has as much ink as it is wide and long, and along its length two edges: twice the
     ink over all changes from pixel to pixel is its width, however soft its edges. It grows

@@ -41,7 +41,7 @@ class Correction(Protocol):
 def corrected(document: Document, corrections: Iterable[Correction]) -> Document:
     """The document with corrections in its lines, blocks and tables.
 
-    A correction that is in no text is told in its page's `warnings`.
+    A correction that is in no text is named in its page's `warnings`.
     """
     by_page = defaultdict[int, list[Correction]](list)
     for correction in corrections:

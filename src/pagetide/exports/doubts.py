@@ -64,8 +64,8 @@ def every_line(document: Document) -> tuple[Doubt, ...]:
 
 def confidence_of(line: Line) -> float | None:
     """The least confidence of a line and its words."""
-    told = [line.confidence, *(word.confidence for word in line.words)]
-    return min((one for one in told if one is not None), default=None)
+    confidences = [line.confidence, *(word.confidence for word in line.words)]
+    return min((one for one in confidences if one is not None), default=None)
 
 
 def _badly_read(page: Page, below: float) -> Iterator[Doubt]:

@@ -1,4 +1,4 @@
-"""A page as it is told in text: blocks in order, each with its captions beside it."""
+"""A page as text: blocks in order, each with its captions beside it."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ def _holder(block: Block, known: Mapping[int, Block]) -> int:
     while last.continues is not None and last.continues in known:
         last = known[last.continues]
         if last.order in seen:
-            return block.order  # they point at one another; so each is told
+            return block.order  # they point at one another; so each is written
         seen.add(last.order)
     return last.order
 

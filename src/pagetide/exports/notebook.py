@@ -74,10 +74,10 @@ def _texts(page: Page) -> Iterator[str]:
 
 def _area(block: Block) -> str:
     colour = "#{:02x}{:02x}{:02x}".format(*colour_of(block.kind))
-    told = escaped(f"{block.order} {block.kind}: {block.text[:200]}")
+    title = escaped(f"{block.order} {block.kind}: {block.text[:200]}")
     return (
         f'<polygon points="{_points(block.polygon)}" fill="{colour}" fill-opacity="0.08"'
-        f' stroke="{colour}" stroke-width="3"><title>{told}</title></polygon>'
+        f' stroke="{colour}" stroke-width="3"><title>{title}</title></polygon>'
     )
 
 

@@ -65,8 +65,8 @@ class Loading:
         called = {"source": self.options.get("name") or _called(source)}
         there = self.server and self._there(self.server, source)
         for text, known in there or self._here(source):
-            told = {**called, **known}
-            yield text, {name: value for name, value in told.items() if value is not None}
+            metadata = {**called, **known}
+            yield text, {name: value for name, value in metadata.items() if value is not None}
 
     def _here(self, source: Source) -> Iterator[Part]:
         how = _read_options(self.options)

@@ -100,8 +100,8 @@ class Language:
     @property
     def notice(self) -> Notice | None:
         """What the caller of a reading in this language should know, or None."""
-        said = [self._missing(), self.note]
-        message = " ".join(filter(None, said))
+        sentences = [self._missing(), self.note]
+        message = " ".join(filter(None, sentences))
         if not message:
             return None
         code = "missing_letters" if self.missing_letters else "language_code"

@@ -29,10 +29,10 @@ def composed(label: str) -> str:
         return ""
     roles: set[str] = set()
     while words:
-        told, count = _first_of(words)
-        if not told:
+        found, count = _first_of(words)
+        if not found:
             return ""
-        roles |= told
+        roles |= found
         words = words[count:]
     return _named(roles)
 
@@ -52,8 +52,8 @@ def _named(roles: set[str]) -> str:
     is_number = "numbers" in roles
     things = roles & {"number", "order", "customer", "tax"}
     if "order" in things and not things & {"number", "tax"}:
-        told = is_number or roles & {"references", "theirs", "customer"}
-        return "order_number" if told else ""
+        numbered = is_number or roles & {"references", "theirs", "customer"}
+        return "order_number" if numbered else ""
     if not things and {"references", "theirs"} <= roles:
         return "order_number"
     return _NAMES[things.pop()] if is_number and len(things) == 1 else ""

@@ -16,7 +16,7 @@ def any_of(words: Iterable[str], written: Callable[[str], str] = str) -> str:
     for word in words:
         rests.setdefault(word[:1], []).append(word[1:])
     is_end = bool(rests.pop("", ()))
-    told = [written(first) + any_of(rest, written) for first, rest in rests.items()]
-    if len(told) == 1 and not is_end:
-        return told[0]
-    return f"(?:{'|'.join(told)}){'?' * is_end}" if told else ""
+    branches = [written(first) + any_of(rest, written) for first, rest in rests.items()]
+    if len(branches) == 1 and not is_end:
+        return branches[0]
+    return f"(?:{'|'.join(branches)}){'?' * is_end}" if branches else ""

@@ -1,4 +1,4 @@
-"""Whether lines are a postal address, told by its town: a postal code beside a name.
+"""Recognises a postal address by its town: a postal code beside a name.
 
 The forms of postal codes are those of the Universal Postal Union's guides to addressing.
 """

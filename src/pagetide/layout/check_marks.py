@@ -1,7 +1,7 @@
 """Boxes to tick that stand on a page as drawings or as signs: in its lines, and as marks.
 
 What belongs to a PDF's form is known from its fields (`inputs.selection`); everything else that
-a page shows is told here, alike for a text layer and for a picture.
+a page shows is decided here, alike for a text layer and for a picture.
 """
 
 from __future__ import annotations
@@ -140,11 +140,11 @@ def _by_itself(lines: list[Line], box: CheckBox, others: Sequence[CheckBox]) -> 
         styles=(),
     )
     gone = {place.line for place in within}
-    told: list[Line] = []
+    kept: list[Line] = []
     for number, line in enumerate(lines):
-        told += [line] if number not in gone else []
-        told += [own] if number == nearest else []
-    return told
+        kept += [line] if number not in gone else []
+        kept += [own] if number == nearest else []
+    return kept
 
 
 def _is_part(lines: Sequence[Line], place: _Place) -> bool:

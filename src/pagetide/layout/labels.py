@@ -1,6 +1,6 @@
 """Every layout label that a model is known to use, and the kind of block it means.
 
-The same word means different things to different models, and letters' case tells them apart
+The same word means different things to different models, and letters' case distinguishes them
 (`title` heads a section in PubLayNet, `Title` heads the document in DocLayNet), so each
 family has its own table. Sources: the label lists that the models' own configurations carry.
 """

@@ -50,7 +50,7 @@ class InstalledModel:
 
     @property
     def sha256(self) -> str:
-        """Of its ONNX file, as it was when it came; empty where that is not on record."""
+        """The SHA-256 of its ONNX file when it was pulled; empty where it is not on record."""
         return self.manifest.sha256(NETWORK) or ""
 
     @property
@@ -150,7 +150,7 @@ class Weights:
         raise ModelUnavailable(f"The model {name} is not here; run `{run}`{doubt}.")
 
     def vet(self, name: str, purpose: str) -> None:
-        """See whether a network is for a purpose; one of the user's own may be for any.
+        """Check that a network is for a purpose; one of the user's own may be for any.
 
         Raises:
             BadOption: It is known to be for something else.
@@ -188,7 +188,7 @@ class Weights:
         write_back: bool | None = None,
         trust: bool = False,
     ) -> Path:
-        """Have a model here: from a folder, the mirror, or the hub, whichever has it first.
+        """Pull a model: from a folder, the mirror, or the hub, whichever has it first.
 
         Args:
             name: The model's.
@@ -230,7 +230,7 @@ class Weights:
         return self.path(name)
 
     def verify(self, name: str) -> tuple[str, ...]:
-        """What is wrong with a model that is here, one sentence each; mostly nothing.
+        """The faults of an installed model, one sentence each; mostly none.
 
         Raises:
             ModelUnavailable: It is not here.
@@ -312,7 +312,7 @@ class Weights:
 
 
 def pull_command(names: Sequence[str], known: Registry | None = None) -> str:
-    """What to run so that models are here.
+    """The command that pulls models.
 
     Args:
         names: Theirs.

@@ -112,7 +112,7 @@ class HubSource:
 def _completed(
     name: str, files: tuple[ModelFile, ...], listing: _Listing
 ) -> tuple[ModelFile, ...]:
-    """The files with the sizes and hashes that the hub tells."""
+    """The files with the sizes and hashes that the hub gives."""
     listed = {one.rfilename: one for one in listing.siblings}
     files = files or tuple(ModelFile(path=path) for path in listed if _matters(path))
     for file in files:

@@ -42,12 +42,12 @@ class ModelFile(Struct, frozen=True, kw_only=True):
 
     @property
     def place(self) -> str:
-        """What the source calls it."""
+        """Its place at the source."""
         return self.at or self.path
 
 
 class Manifest(Struct, frozen=True, kw_only=True):
-    """What a model's folder holds.
+    """The contents of a model's folder.
 
     Attributes:
         source: Where it came from, in words.
@@ -63,7 +63,7 @@ class Manifest(Struct, frozen=True, kw_only=True):
 
     @property
     def bytes(self) -> int:
-        """Of all files, as far as it is known."""
+        """The size of all files, as far as it is known."""
         return sum(file.size or 0 for file in self.files)
 
     def sha256(self, path: str) -> str | None:
@@ -72,7 +72,7 @@ class Manifest(Struct, frozen=True, kw_only=True):
 
 
 def check_name(name: str) -> None:
-    """See whether a model can be called so.
+    """Check the name of a model.
 
     Raises:
         ModelUnavailable: It cannot.
@@ -103,7 +103,7 @@ def decode(content: bytes, name: str, whose: str) -> Manifest:
 
 
 def check(manifest: Manifest, whose: str) -> None:
-    """See whether what a source says of a model is harmless.
+    """Check that a manifest of a source is harmless.
 
     Raises:
         ModelUnavailable: It names what it must not.
@@ -119,7 +119,7 @@ def encode(manifest: Manifest) -> bytes:
 
 
 def _fault(manifest: Manifest) -> str:
-    """What is wrong with it; empty where nothing is."""
+    """The fault of a manifest; empty where there is none."""
     if not 0 < len(manifest.files) <= MOST_FILES:
         return f"it lists {len(manifest.files)} files"
     paths = [file.path for file in manifest.files]

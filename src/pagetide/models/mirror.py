@@ -93,11 +93,11 @@ class MirrorSource:
         """Whether it has a model with these very files."""
         try:
             content = self._manifest(manifest.name)
-            told = decode(content, manifest.name, f"in {self.name}") if content else None
+            held = decode(content, manifest.name, f"in {self.name}") if content else None
         except (ModelUnavailable, Unreachable):
             return False
         hashes = {file.path: file.sha256 for file in manifest.files}
-        return told is not None and hashes == {f.path: f.sha256 for f in told.files}
+        return held is not None and hashes == {f.path: f.sha256 for f in held.files}
 
     def put(self, manifest: Manifest, folder: Path) -> None:
         """Copy a model from its folder; the manifest comes last.
@@ -175,7 +175,7 @@ def _chunks(found: obstore.GetResult) -> Iterator[bytes]:
 
 @contextmanager
 def _translated() -> Iterator[None]:
-    """What is missing as FileNotFoundError, everything else as `Unreachable`."""
+    """Raise what is missing as FileNotFoundError, everything else as `Unreachable`."""
     try:
         yield
     except FileNotFoundError:

@@ -59,7 +59,7 @@ class ModelsFolder:
         return found if found and self._is_whole(found) else None
 
     def record(self, name: str) -> Manifest | None:
-        """What is on record of a model, though its files be damaged; mostly as `find`."""
+        """The record of a model, even where its files are damaged; mostly as `find`."""
         with suppress(ModelUnavailable):
             return self._manifest(name)
         return None
@@ -137,7 +137,7 @@ class ModelsFolder:
 
 
 def _settle(path: Path) -> None:
-    """Have a file, or a folder's list of files, outlive a power cut."""
+    """Sync a file, or a folder's list of files, to the disk."""
     opened = os.open(path, os.O_RDONLY)
     try:
         os.fsync(opened)

@@ -126,7 +126,7 @@ class Pull:
         return f"{name} was not pulled: {'; '.join(problems)}."
 
     def _settled(self, name: str) -> Known | None:
-        """What the registry knows, at the revision that came first where it says none."""
+        """The registry's entry, at the revision that came first where it says none."""
         known, recorded = self._registry.models.get(name), self._folder.record(name)
         if known and recorded and not known.revision:
             return structs.replace(known, revision=recorded.revision)
@@ -147,7 +147,7 @@ def _near(name: str, names: Sequence[str]) -> str:
 
 
 def _agreed(name: str, file: ModelFile, pins: dict[str, str], source: Source) -> FileRequest:
-    """What a file must turn out to be, where the source and we agree.
+    """The expected size and hash of a file, where the source and we agree.
 
     Raises:
         ModelUnavailable: The source has another file than the one that is pinned.
@@ -164,7 +164,7 @@ def _agreed(name: str, file: ModelFile, pins: dict[str, str], source: Source) ->
 def _check_known(
     name: str, wanted: Sequence[FileRequest], pins: dict[str, str], source: Source
 ) -> None:
-    """See whether it was known before what each file must be.
+    """Check that the hash of each file was known before.
 
     Raises:
         ModelNotPinned: Of one it was not.

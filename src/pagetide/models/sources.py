@@ -47,16 +47,16 @@ class Source(Protocol):
 
     @property
     def name(self) -> str:
-        """What messages call it."""
+        """Its name in messages."""
         ...
 
     @property
     def own(self) -> bool:
-        """Whether it is the user's, so that hashes which it tells were known before."""
+        """Whether it is the user's, so that its hashes are known before."""
         ...
 
     def offer(self, name: str, known: Known | None) -> Manifest | None:
-        """What it has of a model; sizes and hashes as far as it tells them.
+        """The manifest of a model; sizes and hashes as far as it gives them.
 
         Args:
             name: The model's.

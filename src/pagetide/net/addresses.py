@@ -1,7 +1,7 @@
 """Where this server goes when a user names a URL: to public addresses, and nowhere else.
 
 What decides is the address that is dialled (`vetted_addresses`). `vet_url` only says no
-early to what can be told without asking anybody.
+early to what is known without asking anybody.
 """
 
 from __future__ import annotations

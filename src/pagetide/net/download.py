@@ -73,7 +73,7 @@ def download(
 
 
 def safe_name(name: str) -> str:
-    """What a stranger calls a document, fit for a file name, a header and a page.
+    """A name given by a stranger, made safe for a file name, a header and a page.
 
     Folders, control characters and marks that turn the direction of writing are left out.
     """
@@ -128,11 +128,11 @@ def _write(chunks: Iterator[bytes], into: Path) -> int:
 
 
 def _name(answer: Answer) -> str:
-    told = _told_name(answer.headers.get("content-disposition", ""))
-    return safe_name(told or unquote(answer.url.path.rsplit("/", 1)[-1]))
+    named = _header_name(answer.headers.get("content-disposition", ""))
+    return safe_name(named or unquote(answer.url.path.rsplit("/", 1)[-1]))
 
 
-def _told_name(disposition: str) -> str:
+def _header_name(disposition: str) -> str:
     """The file name in a Content-Disposition (RFC 6266), or nothing."""
     found: dict[str, str] = {
         name.lower(): value.strip() for name, value in _PARAMETER.findall(disposition)

@@ -135,7 +135,7 @@ class VettedNetwork(httpcore.NetworkBackend):
 def ask_addresses(
     host: str, port: int, allowed_hosts: frozenset[str], outside: Outside
 ) -> Future[Sequence[str]]:
-    """Have a host's addresses looked up and vetted, by a thread that may be left alone.
+    """Look a host's addresses up and vet them, in a thread that may be left alone.
 
     The C library asks for as long as it likes, and cannot be stopped.
     """
@@ -154,7 +154,7 @@ def ask_addresses(
 
 
 def tls_failure(error: httpcore.ConnectError) -> DownloadFailed:
-    """What an error of a TLS handshake is to the user."""
+    """The error of a failed TLS handshake, for the user."""
     distrusted = isinstance(error.__cause__, ssl.SSLCertVerificationError)
     return DownloadFailed(_DISTRUSTED if distrusted else _NO_TLS)
 

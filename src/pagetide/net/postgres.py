@@ -5,7 +5,6 @@ libpq encrypts, verifies the server and tries each address of its name.
 
 from __future__ import annotations
 
-import ipaddress
 import os
 import select
 import socket
@@ -17,6 +16,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from urllib.parse import SplitResult, parse_qsl, unquote, urlsplit
 
 from pagetide.errors import BadOption, StoreFailed, installing
+from pagetide.system.loopback import is_loopback
 
 try:
     import psycopg
@@ -42,7 +42,7 @@ class Session(psycopg.Connection[tuple[Any, ...]]):
     answer_s: float | None = None
 
     def wait(self, gen: PQGen[T], interval: float = 1.0, timeout: float | None = None) -> T:
-        """What the driver calls whenever it waits for the server.
+        """Called by the driver whenever it waits for the server.
 
         Raises:
             psycopg.OperationalError: The server is gone, or did not answer in time.
@@ -62,7 +62,7 @@ class Session(psycopg.Connection[tuple[Any, ...]]):
         return bool(waiting.poll(timeout_s * 1000))
 
     def interrupt(self) -> None:
-        """Have whoever waits or reads find the end."""
+        """End the session for those who wait or read."""
         with (
             suppress(OSError, psycopg.Error),
             socket.socket(fileno=os.dup(self.fileno())) as same,
@@ -99,7 +99,7 @@ class PostgresPlace:
             StoreFailed: The server cannot be reached, its certificate is not trusted, or it
                 does not let us in.
         """
-        told = make_conninfo(
+        conninfo = make_conninfo(
             host=self.host,
             port=self.port,
             user=self.user,
@@ -117,7 +117,7 @@ class PostgresPlace:
             keepalives_count=3,
         )
         try:
-            session = Session.connect(told, autocommit=True)
+            session = Session.connect(conninfo, autocommit=True)
         except psycopg.Error as error:
             raise StoreFailed(_why(str(error))) from None
         session.answer_s = answer_s
@@ -144,7 +144,7 @@ def postgres_place(url: str) -> PostgresPlace:
             "The store's URL names no user, host or database: write "
             "postgresql://USER:PASSWORD@HOST/DATABASE."
         )
-    mode = options.pop("sslmode", "require" if _is_here(parts.hostname) else "verify-full")
+    mode = options.pop("sslmode", "require" if is_loopback(parts.hostname) else "verify-full")
     roots = _roots(mode, options.pop("sslrootcert", ""))
     for name in options:
         raise BadOption(f"There is no {name} in a PostgreSQL URL: sslmode, sslrootcert.")
@@ -157,14 +157,6 @@ def postgres_place(url: str) -> PostgresPlace:
         mode=mode,
         roots=roots,
     )
-
-
-def _is_here(host: str) -> bool:
-    """Whether a host is this computer."""
-    try:
-        return host == "localhost" or ipaddress.ip_address(host).is_loopback
-    except ValueError:
-        return False
 
 
 def _split(url: str) -> tuple[SplitResult, int | None]:
@@ -215,7 +207,7 @@ _REFUSALS = {
 }
 
 
-def _why(said: str) -> str:
+def _why(message: str) -> str:
     """Why there is no session, without names or secrets that the driver's words may hold."""
-    known = (why for words, why in _REFUSALS.items() if words in said)
+    known = (why for words, why in _REFUSALS.items() if words in message)
     return next(known, "The PostgreSQL server cannot be reached, or does not let us in.")

@@ -19,7 +19,7 @@ _HEADERS = {"accept": "*/*", "accept-encoding": "identity", "user-agent": "paget
 
 @dataclass(frozen=True, kw_only=True)
 class Answer:
-    """What a server answers.
+    """A server's answer.
 
     Attributes:
         url: Where the answer comes from, after redirects.
@@ -91,7 +91,7 @@ def exchange(
 
 @dataclass(frozen=True)
 class Request:
-    """What is sent, wherever to."""
+    """A request to any server."""
 
     method: str
     headers: Mapping[str, str]
@@ -118,7 +118,7 @@ class Request:
 
 
 def parsed(url: str, allowed_hosts: frozenset[str]) -> httpx.URL:
-    """A URL that leads to where this server may go, as far as it tells by itself.
+    """A URL that leads to where this server may go, as far as it can be seen from it.
 
     Raises:
         AddressRefused: This server does not go there.

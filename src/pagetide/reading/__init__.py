@@ -117,7 +117,7 @@ class Reader:
         """
 
         def opened() -> None:
-            with suppress(PagetideError):  # who asks for the engine is told
+            with suppress(PagetideError):  # whoever asks for the engine gets the error
                 self._opened_engine().describe(language)
 
         if self._open_engine:
@@ -187,7 +187,7 @@ class Reader:
         return document
 
     def _model_of(self, pages: Sequence[Page], language: str) -> ModelInfo:
-        """What read the pages: the engine, or the PDF library where that was enough."""
+        """The model that read the pages: the engine, or the PDF library alone."""
         if self._engine and not all(page.text_layer.used for page in pages):
             return self._engine.describe(language)
         return _text_layer(find(language).code)
@@ -290,12 +290,12 @@ class Reader:
     def _request(self, source: Given, options: ReadOptions | None) -> Request:
         options = options or ReadOptions()
         check_kind(source)
-        self._vet(options)  # an unknown language is told before anything is opened
+        self._vet(options)  # an unknown language is refused before anything is opened
         prepare = partial(source_of, settings=self._settings)
         return Request(source=source, options=options, prepare=prepare)
 
     def _vet(self, options: ReadOptions) -> None:
-        """See whether the language can be read, and bar codes where they are asked for.
+        """Check that the language can be read, and bar codes where they are asked for.
 
         A text layer may be in any language that there is.
         """
@@ -305,7 +305,7 @@ class Reader:
             barcodes.vet()
 
     def _expect(self, options: ReadOptions, media_type: MediaType) -> None:
-        """What a first page needs, while the sandbox still starts.
+        """Prepare what a first page needs, while the sandbox still starts.
 
         That is the engine, where it is needed for certain, and what puts a page together.
         """

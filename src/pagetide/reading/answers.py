@@ -1,4 +1,4 @@
-"""The answers to what a document is asked: `document.answers.Answers`, given by exports.
+"""Implements `document.answers.Answers` with exports.
 
 What gives an answer is imported when it is asked for: a first question waits for no other.
 """
@@ -52,7 +52,7 @@ def text_of(of: Written, name: str, figures: str | None, line_breaks: LineBreaks
 def files_of(
     of: Written, path: Path, source: Source | None, password: str | None
 ) -> Iterator[tuple[Path, bytes]]:
-    """What is to be written where, in the format that the path's ending stands for."""
+    """The files to write and their contents, in the format of the path's ending."""
     from pagetide.exports import endings
 
     form = FORMATS[endings.ENDINGS[endings.ending_of(path)]]
@@ -60,8 +60,8 @@ def files_of(
         origin, document = None, _whole(of)
         if form.needs_origin:
             known = known_or_given(of, source, password)
-            origin, told = stack.enter_context(open_origin(known))
-            document = document if of is document else replace(document, source=told)
+            origin, source_info = stack.enter_context(open_origin(known))
+            document = document if of is document else replace(document, source=source_info)
         for name, content in endings.files(document, path, origin, Style()):
             yield path.with_name(name), content
 
@@ -78,14 +78,14 @@ def chunks_of(
 
 
 def fields_of(of: Written) -> Fields:
-    """What a document or a page says of itself."""
+    """The fields of a document or a page."""
     from pagetide.exports import fields
 
     return fields.fields_of(_whole(of))
 
 
 def notebook_of(of: Written) -> str:
-    """What a notebook shows of a document or a page, as HTML."""
+    """A document or a page as HTML for a notebook."""
     from pagetide.exports import notebook
 
     with ExitStack() as stack:
@@ -142,7 +142,7 @@ def _image(origin: Origin, page: Page, drawn: bool) -> Image:
 
 
 def _pictures(of: Written, stack: ExitStack) -> Callable[[Page], bytes | None]:
-    """Gives a page's picture as JPEG; none where the source is not known or gone."""
+    """Renders pages as JPEG; none where the source is not known or gone."""
     known = source_of(of)
     if known is None:
         return lambda page: None

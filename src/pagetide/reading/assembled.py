@@ -1,4 +1,4 @@
-"""A page put together: what its input told, what the engine found, and the blocks of both."""
+"""Assembles a page from its input, from what the engine found, and the blocks of both."""
 
 from __future__ import annotations
 
@@ -42,9 +42,9 @@ def assembled(content: PageContent, reading: PageReading | None) -> Page:
     found = reading or PageReading(lines=content.lines, drawn=content.drawn)
     marks = content.selection_marks
     if found.blocks is None:
-        told, marks = with_check_boxes(found.lines, found.drawn, found.areas, marks)
-        told = with_drawn_bullets(told, found.drawn.bullets)
-        found = replace(found, lines=told)
+        lines, marks = with_check_boxes(found.lines, found.drawn, found.areas, marks)
+        lines = with_drawn_bullets(lines, found.drawn.bullets)
+        found = replace(found, lines=lines)
     lines, blocks = _structured(content, found)
     blocks = with_continued(lines, with_code(lines, blocks), content.number)
     if content.straight:
@@ -100,7 +100,7 @@ def _structured(
 def _on_photo(
     lines: Sequence[Line], blocks: Sequence[Block], straight: Straight
 ) -> tuple[tuple[Line, ...], tuple[Block, ...]]:
-    """What was found on a straightened picture, where it is on the photo."""
+    """The findings of a straightened picture, at their places on the photo."""
 
     def all_moved(parts: Sequence[M]) -> tuple[M, ...]:
         return tuple(_moved(part, straight) for part in parts)

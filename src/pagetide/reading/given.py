@@ -28,7 +28,7 @@ _TAKEN = (
 
 
 def check_kind(given: object) -> None:
-    """See whether it is something that can be read at all.
+    """Check that it is something that can be read at all.
 
     Raises:
         TypeError: It is not; the message says what can.
@@ -48,7 +48,7 @@ def check_kind(given: object) -> None:
 
 
 def source_of(given: Given, settings: Settings) -> Source:
-    """What was given, as what can be opened: an address fetched, a picture as PNG.
+    """The given input as one that can be opened: an address fetched, a picture as PNG.
 
     Args:
         given: What `check_kind` lets pass.

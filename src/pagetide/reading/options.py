@@ -35,7 +35,7 @@ class ReadOptions:
 
 
 class ReadArguments(TypedDict, total=False):
-    """What `pagetide.read` takes beside the source; see there."""
+    """The options of `pagetide.read` beside the source; see there."""
 
     model: str
     options: Mapping[str, str | int | float | bool] | None
@@ -92,7 +92,7 @@ class Request:
 
 @dataclass(frozen=True, kw_only=True)
 class ReadPage:
-    """What became of a page of a request.
+    """A page of a request, read or failed.
 
     Attributes:
         request: Whose page it is.

@@ -22,7 +22,7 @@ CHANGED = "The file has changed since it was read; read it again."
 def known_or_given(
     of: Written, source: str | PathLike[str] | bytes | None, password: str | None
 ) -> KnownSource | None:
-    """What a document or a page was read from: what is given, else what it knows itself."""
+    """The source of a document or a page: the given one, else what it knows itself."""
     if source is not None:
         return KnownSource(source=source, password=password)
     return source_of(of)
@@ -30,7 +30,7 @@ def known_or_given(
 
 @contextmanager
 def open_origin(known: KnownSource | None) -> Iterator[tuple[Origin, SourceInfo]]:
-    """An input, opened in a sandbox of its own, and what can be told of it.
+    """An input, opened in a sandbox of its own, and what is known of it.
 
     Raises:
         BadOption: It is not known, or it has changed since it was read.

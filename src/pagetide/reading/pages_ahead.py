@@ -35,7 +35,7 @@ class Sandboxes:
         return self._sandboxes[0]
 
     def others(self, pages: int) -> list[Sandbox]:
-        """Those that a document of so many pages is worth, beside the first."""
+        """The further sandboxes that a document of so many pages is worth."""
         wanted = min(self._most, -(-pages // PAGES_A_CHILD))
         with self._growing:
             while len(self._sandboxes) < wanted:
@@ -55,7 +55,7 @@ def pages_ahead(
     prepare: Callable[[Input, int], T],
     weigh: Callable[[T], int],
 ) -> Iterator[T]:
-    """What `prepare` makes of each page, in order, a few pages ahead of the taker.
+    """The results of `prepare` for each page, in order, a few pages ahead of the consumer.
 
     Args:
         opened: The input, open in its first sandbox.

@@ -52,7 +52,7 @@ class Work:
         return numbers
 
     def check_time(self) -> None:
-        """See whether the document may have time for one more page.
+        """Check that the document has time for one more page.
 
         Raises:
             DocumentTooSlow: Too many of its pages took too long.

@@ -80,9 +80,9 @@ def create_app(service: Service, settings: Settings, *, keys_needed: bool) -> Fa
     )
     include_routes(app, with_page=settings.page)
     app.openapi = partial(schemas.describe, app, keys_needed=keys_needed)  # type: ignore[method-assign]
-    app.add_exception_handler(PagetideError, _tell_error)
-    app.add_exception_handler(RequestValidationError, _tell_invalid)
-    app.add_exception_handler(HTTPException, _tell_status)
+    app.add_exception_handler(PagetideError, _error_response)
+    app.add_exception_handler(RequestValidationError, _invalid_response)
+    app.add_exception_handler(HTTPException, _status_response)
     return app
 
 
@@ -115,26 +115,26 @@ async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
         await context.key_uses.close()
 
 
-async def _tell_error(request: Request, error: Exception) -> Response:
+async def _error_response(request: Request, error: Exception) -> Response:
     return problems.of_error(cast(PagetideError, error), request.url.path)
 
 
-async def _tell_invalid(request: Request, error: Exception) -> Response:
+async def _invalid_response(request: Request, error: Exception) -> Response:
     invalid = cast(RequestValidationError, error)
     if any(tuple(one["loc"]) == ("path", "job_id") for one in invalid.errors()):
         return problems.of_error(JobUnknown(), request.url.path)
     return problems.of_error(problems.invalid_parameters(invalid), request.url.path)
 
 
-async def _tell_status(request: Request, error: Exception) -> Response:
-    told = cast(HTTPException, error)
-    headers = dict(told.headers or {})
-    detail = told.detail
-    if told.status_code == 404:
+async def _status_response(request: Request, error: Exception) -> Response:
+    http_error = cast(HTTPException, error)
+    headers = dict(http_error.headers or {})
+    detail = http_error.detail
+    if http_error.status_code == 404:
         detail = "There is nothing at this path."
-    elif told.status_code == 405:
+    elif http_error.status_code == 405:
         # What is not described, such as the page, has only what its own route says.
         own = headers.get("Allow", "GET")
         headers["Allow"] = problems.other_methods(request) or own.replace("GET", "GET, HEAD")
         detail = f"This path takes {headers['Allow']}."
-    return problems.of_status(told.status_code, detail, request.url.path, headers)
+    return problems.of_status(http_error.status_code, detail, request.url.path, headers)

@@ -114,7 +114,7 @@ def open_place(where: str, *, make: bool = False) -> Place:
 
 
 def open_notifications(settings: Settings) -> Notifications:
-    """What tells of changes among the processes that share the store that the settings name.
+    """The notifications among the processes that share the store that the settings name.
 
     Raises:
         BadOption: There is no such kind of store.
@@ -127,7 +127,7 @@ def open_notifications(settings: Settings) -> Notifications:
             notifications: Notifications = _named(
                 "pagetide.server.notifications.notify:open_notifications"
             )(url)
-        case "memory" | "dynamodb":  # which tells nobody: other processes look now and then
+        case "memory" | "dynamodb":  # which notifies nobody: other processes look now and then
             notifications = _named("pagetide.server.notifications.memory:MemoryNotifications")()
         case _:
             notifications = _named("pagetide.server.notifications.fifo:open_notifications")(
@@ -137,7 +137,7 @@ def open_notifications(settings: Settings) -> Notifications:
 
 
 def open_queue(settings: Settings, notifications: Notifications) -> Queue:
-    """What wakes workers, as the settings say.
+    """The queue that wakes workers, as the settings say.
 
     Args:
         settings: As given.
@@ -177,7 +177,7 @@ def clock_of(store: Store, settings: Settings) -> Callable[[], float]:
 
 
 def open_cipher(settings: Settings) -> Cipher:
-    """What passwords are encrypted with: the secrets of the settings, or this machine's own.
+    """The cipher for passwords: by the secrets of the settings, or this machine's own.
 
     A store that other machines use has none but those of the settings.
 
@@ -189,7 +189,7 @@ def open_cipher(settings: Settings) -> Cipher:
 
 
 def open_notifier(settings: Settings, clock: Callable[[], float] = time.time) -> Notifier:
-    """What tells of changes and wakes workers; close its notifications and queue when done.
+    """The notifier of changes and wake-ups; close its notifications and queue when done.
 
     Args:
         settings: As given.
@@ -368,9 +368,9 @@ def _adapter(known: Mapping[str, str], setting: str, url: str) -> Callable[..., 
     if scheme not in known or not colon:
         # What is no URL is not shown: it may be a connection string, which holds a key.
         plain = colon and re.fullmatch(r"[a-z][a-z0-9+.-]{0,20}", scheme)
-        said = f"names a {scheme!r}, which is not known" if plain else "is no URL"
+        problem = f"names a {scheme!r}, which is not known" if plain else "is no URL"
         raise BadOption(
-            f"PAGETIDE_{setting.upper()} {said}; known: {', '.join(sorted(known))}."
+            f"PAGETIDE_{setting.upper()} {problem}; known: {', '.join(sorted(known))}."
         )
     return _named(known[scheme])
 

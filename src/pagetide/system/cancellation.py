@@ -14,7 +14,7 @@ from contextvars import ContextVar
 
 
 class Cancelled(Exception):
-    """Nobody waits for this work any more; for who cancelled it alone."""
+    """The work was cancelled; only for the code that cancelled it."""
 
 
 class Cancellation:
@@ -26,7 +26,7 @@ class Cancellation:
         self._wakes: list[Callable[[], None]] = []
 
     def cancel(self) -> None:
-        """Nobody waits any more; wake the work where it waits."""
+        """Cancel the work, and wake it where it waits."""
         with self._lock:
             self._cancelled = True
             for wake in self._wakes:

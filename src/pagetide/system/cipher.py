@@ -68,7 +68,7 @@ class Cipher:
         return len(self._given)
 
     def check(self) -> None:
-        """See whether there is a secret, or can be one.
+        """Check that there is a secret, or can be one.
 
         Raises:
             SecretMissing: There is none.

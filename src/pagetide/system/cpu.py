@@ -12,9 +12,9 @@ _AMD = "AuthenticAMD"
 def features() -> frozenset[str]:
     """The processor's features by the names Linux gives them, such as `avx2` or `amx_bf16`.
 
-    Empty where the system does not tell.
+    Empty where it is not known.
     """
-    return frozenset((_told("flags") or _told("Features") or "").split())
+    return frozenset((_first_core("flags") or _first_core("Features") or "").split())
 
 
 def multiplies_bf16() -> bool:
@@ -29,21 +29,21 @@ def multiplies_bf16() -> bool:
 
 @functools.cache
 def vendor() -> str:
-    """Who made the processor, as it says itself: `AuthenticAMD`; empty where nobody tells."""
-    return _told("vendor_id") or ""
+    """The processor's vendor, such as `AuthenticAMD`; empty where it is not known."""
+    return _first_core("vendor_id") or ""
 
 
 @functools.cache
 def model_name() -> str:
     """The processor's name, or `unknown`."""
-    return _told("model name") or "unknown"
+    return _first_core("model name") or "unknown"
 
 
-def _told(name: str) -> str | None:
-    """What Linux tells of the first core under a name."""
+def _first_core(name: str) -> str | None:
+    """A field of the first core in Linux's `/proc/cpuinfo`."""
     try:
         lines = Path("/proc/cpuinfo").read_text().splitlines()
     except OSError:
         return None
     parts = (line.partition(":") for line in lines)
-    return next((told.strip() for key, _, told in parts if key.strip() == name), None)
+    return next((value.strip() for key, _, value in parts if key.strip() == name), None)

@@ -22,7 +22,7 @@ BALLAST_SHARE = 0.25  # of the reserve
 
 
 class DiskRoom:
-    """What is left on the disks of some folders.
+    """The free space on the disks of some folders.
 
     Args:
         folders: On these disks a server keeps what it is sent; they may not be there yet.
@@ -37,7 +37,7 @@ class DiskRoom:
         self._ballast, self._lock = ballast, threading.Lock()
 
     def check(self) -> None:
-        """See that something more may be taken in.
+        """Check that something more may be taken in.
 
         Raises:
             DiskFull: One of the disks has less room than its reserve.

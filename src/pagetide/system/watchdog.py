@@ -58,7 +58,7 @@ class Watch:
 
 
 def resident_mb() -> float:
-    """Memory this process has in RAM, in MB; 0 where the system does not tell."""
+    """Memory this process has in RAM, in MB; 0 where it is not known."""
     try:
         pages = int(Path("/proc/self/statm").read_text().split()[1])
     except OSError:

@@ -1,1 +1,1 @@
-"""What is told to those who watch: logs, metrics, traces, health."""
+"""Telemetry: logs, metrics, traces, health."""

@@ -23,7 +23,7 @@ class Health:
 
     Attributes:
         port: Where it listens.
-        ready: Whether it takes work: its models are loaded, and nobody has told it to end.
+        ready: Whether it takes work: its models are loaded, and nobody has stopped it.
     """
 
     def __init__(
@@ -97,7 +97,7 @@ class Health:
 
 class _Listening(ThreadingHTTPServer):
     def handle_error(self, request: object, client_address: object) -> None:
-        """Who asked has gone before the answer, and nothing is lost by that."""
+        """Ignore a client that has gone before the answer."""
         if not isinstance(sys.exception(), (ConnectionError, TimeoutError)):
             log.exception("probe not answered")
 

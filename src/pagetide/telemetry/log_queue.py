@@ -33,7 +33,7 @@ class Queued(logging.Handler):
     _thread: threading.Thread | None
     _writing: bool
     _dropped: int
-    _untold: int
+    _unreported: int
 
     def __init__(self, stream: TextIO, most: int = MOST) -> None:
         super().__init__()
@@ -49,8 +49,8 @@ class Queued(logging.Handler):
     def newly_dropped(self) -> int:
         """How many lines were dropped since this was last asked."""
         with self._changed:
-            untold, self._untold = self._untold, 0
-        return untold
+            unreported, self._unreported = self._unreported, 0
+        return unreported
 
     def emit(self, record: logging.LogRecord) -> None:
         """Queue the record's line."""
@@ -58,7 +58,7 @@ class Queued(logging.Handler):
         with self._changed:
             if len(self._lines) >= (self._most // 2 if self._dropped else self._most):
                 self._dropped += 1
-                self._untold += 1
+                self._unreported += 1
                 return
             if self._dropped:
                 self._lines.append(self._dropped_line())
@@ -79,11 +79,11 @@ class Queued(logging.Handler):
                     return
 
     def begin(self) -> None:
-        """As new: in a process that was forked no thread is left, nor are the lines its own."""
+        """Begin anew: in a forked process no thread is left, nor are the lines its own."""
         self._lines = deque()
         self._changed = threading.Condition()
         self._thread = None
-        self._writing, self._dropped, self._untold = False, 0, 0
+        self._writing, self._dropped, self._unreported = False, 0, 0
 
     def _dropped_line(self) -> str:
         record = logging.makeLogRecord(
@@ -109,7 +109,7 @@ class Queued(logging.Handler):
             try:
                 self._stream.write(f"{line}\n")
                 self._stream.flush()
-            except (OSError, ValueError):  # its other end is gone: there is nobody to tell
+            except (OSError, ValueError):  # its other end is gone: nobody reads
                 continue
 
 

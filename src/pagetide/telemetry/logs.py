@@ -57,7 +57,7 @@ _SECRETS = (
         r"\1=…",
     ),
 )
-# These tell at `info` of every request they make, with its URL.
+# These log every request they make at `info`, with its URL.
 _TALKATIVE = (
     "httpx",
     "httpcore",
@@ -137,11 +137,11 @@ class JsonLines(logging.Formatter):
 
 
 def fields_of(record: logging.LogRecord) -> dict[str, object]:
-    """What the record says beside its message, of the fields that may be written."""
-    said = {name: getattr(record, name, None) for name in FIELDS}
+    """The record's fields that may be written, beside its message."""
+    fields = {name: getattr(record, name, None) for name in FIELDS}
     return {
         name: value if isinstance(value, int | float) else blotted(_one_line(str(value)))
-        for name, value in said.items()
+        for name, value in fields.items()
         if value is not None
     }
 

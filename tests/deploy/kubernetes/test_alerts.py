@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 import yaml
 
-from pagetide.telemetry.metrics import MEASURES
+from pagetide.telemetry.measures import MEASURES
 from tests.deploy.kubernetes.cluster import Cluster
 from tests.deploy.kubernetes.rendering import KUBERNETES, Document, documents, parsed
 

@@ -23,7 +23,7 @@ def asked(path: str) -> Right:
 def test_the_role_of_workers_is_what_they_ask(tmp_path: Path) -> None:
     with kubernetes(tmp_path) as api, closing(Pod(POD, api=api.url, account=tmp_path)) as pod:
         for cost in (BUSY, IDLE):
-            pod.tell(cost)
+            pod.annotate(cost)
     given = {
         (verb, group, resource)
         for role in Cluster(documents("base")).of("Role", "ClusterRole")

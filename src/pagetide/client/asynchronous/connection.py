@@ -59,7 +59,7 @@ class AsyncConnection:
 
         Raises:
             ServerUnreachable: No answer came.
-            PagetideError: The answer tells of an error.
+            PagetideError: The answer is an error.
         """
         for tried in itertools.count(1):
             answer = await self._attempt(request, into, stream)
@@ -88,7 +88,7 @@ class AsyncConnection:
             return error
 
     async def close(self) -> None:
-        """Let go of connections."""
+        """Close connections."""
         await self._http.aclose()
 
 

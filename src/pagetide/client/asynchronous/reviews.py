@@ -21,7 +21,7 @@ class AsyncReviews:
         self._connection = connection
 
     async def waiting(self, limit: int = 50) -> ReviewLine:
-        """What waits for reviewers: how much, and the first, `limit` of them at most."""
+        """The reviews that wait: how many, and the first, `limit` of them at most."""
         request = Request(path="/v1/reviews", query={"limit": f"{limit:d}"})
         return await self._connection.ask(request, ReviewLine)
 
@@ -79,7 +79,9 @@ class AsyncReviews:
             LeaseLost: The claim has ended, and somebody else may have the document.
             BadOption: A correction is of nothing that was read.
         """
-        return await self._say(review, corrections=[_said(each) for each in corrections])
+        return await self._say(
+            review, corrections=[_correction_body(each) for each in corrections]
+        )
 
     async def corrections(self) -> tuple[Correction, ...]:
         """All that people have corrected and that is kept, of the newest jobs first."""
@@ -95,6 +97,6 @@ class AsyncReviews:
         return replace(now, token=review.token, **kept)
 
 
-def _said(correction: Correction) -> dict[str, Any]:
+def _correction_body(correction: Correction) -> dict[str, Any]:
     names = ("page", "line", "name", "old", "new", "polygon")
     return {name: getattr(correction, name) for name in names}

@@ -66,7 +66,7 @@ class Client:
             base_url: The server's address.
             key: An API key, where the server asks for one.
             timeout_s: Longest silence in the middle of a request.
-            tries: How often a request is sent before its failure is told.
+            tries: How often a request is sent before its failure is raised.
             transport: In place of the network, for tests.
 
         Raises:
@@ -155,7 +155,7 @@ class Client:
         return content_of(reply)
 
     def figure(self, job: AnyJob, page: int, block: int) -> bytes:
-        """What a page shows where a block stands, as PNG, in the page's own pixels.
+        """A block's part of its page's picture, as PNG, in the page's own pixels.
 
         Args:
             job: The job or its id.
@@ -247,19 +247,19 @@ class Client:
             query = {**query, "cursor": part.next_cursor}
 
     def events(self, job: AnyJob) -> Iterator[Event]:
-        """What happens to a job, from now until it ends.
+        """The events of a job, from now until it ends.
 
         After a broken connection the job's status comes again.
         """
         return results.events_of(self._connection, job)
 
     def deliveries(self, job: AnyJob) -> tuple[Attempt, ...]:
-        """What was tried to tell the job's webhook."""
+        """The attempts to call the job's webhook."""
         log = self._connection.ask(about(job, "deliveries"), Attempts)
         return log.deliveries
 
     def redeliver(self, job: AnyJob) -> None:
-        """Have the webhook told once more.
+        """Call the webhook once more.
 
         Raises:
             JobEnded: The job has no webhook.
@@ -272,12 +272,12 @@ class Client:
         return known.models
 
     def backlog(self) -> dict[str, PoolBacklog]:
-        """What each pool of workers has to do."""
+        """The backlog of each pool of workers."""
         backlogs = self._connection.ask(Request(path="/v1/backlog"), Backlogs)
         return backlogs.pools
 
     def close(self) -> None:
-        """Let go of connections."""
+        """Close connections."""
         self._connection.close()
 
     def __enter__(self) -> Self:

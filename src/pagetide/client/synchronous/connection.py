@@ -60,7 +60,7 @@ class Connection:
 
         Raises:
             ServerUnreachable: No answer came.
-            PagetideError: The answer tells of an error.
+            PagetideError: The answer is an error.
         """
         for tried in itertools.count(1):
             answer = self._attempt(request, into, stream)
@@ -89,7 +89,7 @@ class Connection:
             return error
 
     def close(self) -> None:
-        """Let go of connections."""
+        """Close connections."""
         self._http.close()
 
 

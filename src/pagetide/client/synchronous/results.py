@@ -14,7 +14,7 @@ import httpx
 from pagetide.client.answers import Event, RemoteJob
 from pagetide.client.event_lines import EventLines
 from pagetide.client.patience import waits_s
-from pagetide.client.problems import ending_of, retry_after_s, told_error
+from pagetide.client.problems import ending_of, event_error, retry_after_s
 from pagetide.client.requests import (
     LISTEN_S,
     LONG_POLL_S,
@@ -106,7 +106,7 @@ def _ending(connection: Connection, job: AnyJob, error: JobEnded) -> Exception:
 
 def events_of(connection: Connection, job: AnyJob) -> Iterator[Event]:
     """See `Client.events`."""
-    # The server says something every 15 s, so that silence is told from a dead connection.
+    # The server says something every 15 s, so that silence means a dead connection.
     accept = {"Accept": "text/event-stream"}
     request = about(job, "events", headers=accept, waits_s=LISTEN_S)
     silent = 0
@@ -118,7 +118,7 @@ def events_of(connection: Connection, job: AnyJob) -> Iterator[Event]:
                 for event in lines.feed(chunk):
                     silent = 0
                     if event.name == "problem":
-                        raise told_error(event.fields)
+                        raise event_error(event.fields)
                     yield event
                     if event.ended:
                         return

@@ -22,7 +22,7 @@ class Reviews:
         self._connection = connection
 
     def waiting(self, limit: int = 50) -> ReviewLine:
-        """What waits for reviewers: how much, and the first, `limit` of them at most."""
+        """The reviews that wait: how many, and the first, `limit` of them at most."""
         request = Request(path="/v1/reviews", query={"limit": f"{limit:d}"})
         return self._connection.ask(request, ReviewLine)
 
@@ -80,7 +80,7 @@ class Reviews:
             LeaseLost: The claim has ended, and somebody else may have the document.
             BadOption: A correction is of nothing that was read.
         """
-        return self._say(review, corrections=[_said(each) for each in corrections])
+        return self._say(review, corrections=[_correction_body(each) for each in corrections])
 
     def corrections(self) -> tuple[Correction, ...]:
         """All that people have corrected and that is kept, of the newest jobs first."""
@@ -96,6 +96,6 @@ class Reviews:
         return replace(now, token=review.token, **kept)
 
 
-def _said(correction: Correction) -> dict[str, Any]:
+def _correction_body(correction: Correction) -> dict[str, Any]:
     names = ("page", "line", "name", "old", "new", "polygon")
     return {name: getattr(correction, name) for name in names}

@@ -100,22 +100,12 @@ def open_pp_doclayout(folder: Path, settings: Settings, cores: Cores | None = No
         RuntimeUnavailable: The runtime is not installed.
         BadOption: There is no such runtime.
     """
-    from pagetide.engines.cores import Cores
     from pagetide.engines.layout.doclayout_description import described
-    from pagetide.engines.layout.named_runtimes import NamedRuntime, OnOnnx, OnOpenVino
+    from pagetide.engines.layout.named_runtimes import open_named
     from pagetide.engines.layout.pp_doclayout import PPDocLayout
     from pagetide.engines.layout.weights import in_folder
-    from pagetide.engines.runtimes import opened
 
     weights = in_folder(folder)
-    lent = cores or Cores(settings.threads or available_cores())
-
-    def on_openvino() -> NamedRuntime:
-        return OnOpenVino(weights, lent, cache_folder=settings.cache_folder)
-
-    def on_onnx(cuda: bool) -> NamedRuntime:
-        return OnOnnx(weights, lent, cuda=cuda)
-
-    runtime = opened(settings.runtime, on_openvino, on_onnx)
+    runtime = open_named(settings, weights, cores)
     name = folder.name.removesuffix("_onnx")
     return PPDocLayout(name, runtime, weights, described(folder, runtime.listing))

@@ -62,11 +62,11 @@ def _of_file(file: Path) -> Description:
     import yaml
 
     try:
-        told: Mapping[str, Any] = yaml.safe_load(file.read_text(encoding="utf-8"))
-        steps = {step["type"]: step for step in told["Preprocess"]}
+        config: Mapping[str, Any] = yaml.safe_load(file.read_text(encoding="utf-8"))
+        steps = {step["type"]: step for step in config["Preprocess"]}
         height, width = (int(side) for side in steps["Resize"]["target_size"])
         centre, scale = _normal(steps.get("NormalizeImage", {}))
-        labels = tuple(map(str, told["label_list"]))
+        labels = tuple(map(str, config["label_list"]))
     except (yaml.YAMLError, KeyError, TypeError, ValueError, OSError) as error:
         raise ModelUnavailable(f"{file} does not describe a layout model.") from error
     return Description(labels=labels, size=(width, height), centre=centre, scale=scale)

@@ -1,6 +1,6 @@
 """Layout networks with several inputs, by name, on either runtime.
 
-In f32 on every processor: these networks compute page pixels, which bf16 cannot tell apart.
+In f32 on every processor: these networks compute page pixels, which bf16 cannot distinguish.
 """
 
 from __future__ import annotations
@@ -15,6 +15,8 @@ from numpy.typing import NDArray
 from pagetide.engines.cores import Cores
 from pagetide.engines.layout.runtime import THREADS
 from pagetide.engines.layout.weights import Weights
+from pagetide.engines.runtimes import opened
+from pagetide.settings import Settings, available_cores
 
 Floats = NDArray[np.float32]
 
@@ -38,6 +40,23 @@ class NamedRuntime(Protocol):
             EngineFailed: The runtime failed.
         """
         ...
+
+
+def open_named(settings: Settings, weights: Weights, cores: Cores | None) -> NamedRuntime:
+    """The network, on the runtime that the settings name; `cores` are its own unless given.
+
+    Raises:
+        PagetideError: As `runtimes.opened`.
+    """
+    lent = cores or Cores(settings.threads or available_cores())
+
+    def on_openvino() -> NamedRuntime:
+        return OnOpenVino(weights, lent, cache_folder=settings.cache_folder)
+
+    def on_onnx(cuda: bool) -> NamedRuntime:
+        return OnOnnx(weights, lent, cuda=cuda)
+
+    return opened(settings.runtime, on_openvino, on_onnx)
 
 
 class OnOpenVino:

@@ -2,7 +2,7 @@
 
 Every edition takes the picture at one size together with that size and its scale, and gives
 boxes of the page as rows: class, confidence, x0, y0, x1, y1, and from V2 on one or two
-numbers that tell the reading order. Labels and sizes stand in the model's `inference.yml`.
+numbers that give the reading order. Labels and sizes stand in the model's `inference.yml`.
 """
 
 from __future__ import annotations

@@ -136,8 +136,6 @@ def _find(settings: Settings, given: FindModel | None) -> FindModel:
     return given or Weights(settings).path
 
 
-check_structurev3 = partial(check, STRUCTUREV3)
-check_ppocr = partial(check, PPOCR)
 vet_structurev3 = partial(vet, STRUCTUREV3)
 vet_ppocr = partial(vet, PPOCR)
 reads_structurev3 = partial(reads, STRUCTUREV3)

@@ -53,7 +53,7 @@ class PaddleEngine:
         self._family, self._parse, self._parameters = family, parse, parameters
         self._settings, self._find = settings, find
         self._python = settings.paddle_python or sys.executable
-        self._lanes: dict[str, ProcessSlot] = {}
+        self._slots: dict[str, ProcessSlot] = {}
         self._used: list[ProcessSlot] = []  # the last one last
         self._lock = threading.Lock()
         self._closed = False
@@ -86,45 +86,45 @@ class PaddleEngine:
         """
         made = self._request(language)
         check_paddle(made.needs_paddle, installed(self._python), self._python)
-        lane = self._lane(made)
+        slot = self._slot(made)
         for image in images:
-            yield self._reading(lane, image)
+            yield self._reading(slot, image)
 
     def close(self) -> None:
         """End the processes; a page in work is given up."""
         with self._lock:
             self._closed = True
-            lanes = list(self._lanes.values())
-        for lane in lanes:
-            lane.end()
+            slots = list(self._slots.values())
+        for slot in slots:
+            slot.end()
 
     def _request(self, language: str) -> Request:
         return request(self._family, self._parameters, language, self._settings, self._find)
 
-    def _lane(self, made: Request) -> ProcessSlot:
+    def _slot(self, made: Request) -> ProcessSlot:
         key = json.dumps(made.order, sort_keys=True)
         with self._lock:
             if self._closed:
                 raise EngineFailed("The engine is closed.")
-            if key not in self._lanes:
+            if key not in self._slots:
                 page_s = self._settings.page_deadline_s * _SHARE_OF_DEADLINE
-                self._lanes[key] = ProcessSlot(self._python, made.order, page_s)
-            return self._lanes[key]
+                self._slots[key] = ProcessSlot(self._python, made.order, page_s)
+            return self._slots[key]
 
-    def _make_way(self, lane: ProcessSlot) -> None:
-        """End the processes that were used longest ago, until this lane may have one."""
+    def _make_way(self, slot: ProcessSlot) -> None:
+        """End the processes that were used longest ago, until this slot may have one."""
         with self._lock:
-            self._used = [*(one for one in self._used if one is not lane), lane]
+            self._used = [*(one for one in self._used if one is not slot), slot]
             running = [one for one in self._used[:-1] if one.is_running]
         for one in running[: len(running) + 1 - MOST_PROCESSES]:
             one.rest()
 
-    def _reading(self, lane: ProcessSlot, image: PageImage) -> PageReading:
+    def _reading(self, slot: ProcessSlot, image: PageImage) -> PageReading:
         height, width = image.pixels.shape[:2]
-        self._make_way(lane)
+        self._make_way(slot)
         started = time.perf_counter()
         try:
-            answered = lane.read(image.pixels)
+            answered = slot.read(image.pixels)
             result = json.loads(answered.raw)
             reading = self._parse(result, width, height, self._settings.min_confidence)
         except PageFailed as error:

@@ -69,11 +69,11 @@ class _Rows(HTMLParser):
         elif tag in _BREAKS and self._cell:
             self._cell.pieces.append("\n")
 
-    def _said(self, data: str) -> None:
+    def _text_in(self, data: str) -> None:
         if self._cell:
             self._cell.pieces.append(data)
 
-    handle_data = _said  # the parser's name for it
+    handle_data = _text_in  # the parser's name for it
 
     def _open(self, tag: str, attributes: dict[str, str | None]) -> None:
         if not self.rows:

@@ -39,13 +39,13 @@ def installed(python: str) -> dict[str, str]:
         ModelUnavailable: There is no such Python, or it has no PaddleOCR.
     """
     try:
-        told = subprocess.run(  # noqa: S603  # our own program
+        output = subprocess.run(  # noqa: S603  # our own program
             command(python, "", "versions"),
             capture_output=True,
             timeout=_PROBE_S,
             check=True,
         ).stdout
-        found: dict[str, str] = json.loads(told)
+        found: dict[str, str] = json.loads(output)
     except (OSError, subprocess.SubprocessError, ValueError):
         raise ModelUnavailable(
             f"PAGETIDE_PADDLE_PYTHON ({python}) is no Python that runs."
@@ -72,5 +72,5 @@ def command(python: str, home: str, *arguments: str) -> list[str]:
         ours += ["PYTHONHOME", "PYTHONPATH"]
     unset = [word for name in ours for word in ("-u", name)]
     program = shutil.which("env") or "/usr/bin/env"
-    said = [f"{name}={value}" for name, value in given.items()]
-    return [program, *unset, *said, python, str(RUNNER), *arguments]
+    variables = [f"{name}={value}" for name, value in given.items()]
+    return [program, *unset, *variables, python, str(RUNNER), *arguments]

@@ -141,8 +141,8 @@ def _line(
 
 def _words(line: Line, pieces: Sequence[tuple[str, Sequence[float]]]) -> tuple[Word, ...]:
     """The words where the pipeline saw them; none where its pieces do not make up the line."""
-    said = [(text.strip(), box) for text, box in pieces if text.strip()]
-    if "".join(text for text, _ in said) != "".join(line.text.split()):
+    texts = [(text.strip(), box) for text, box in pieces if text.strip()]
+    if "".join(text for text, _ in texts) != "".join(line.text.split()):
         return ()
     if len(line.polygon) != 4 or abs(direction(line.polygon)) > _LEVEL:
         return ()
@@ -158,7 +158,7 @@ def _words(line: Line, pieces: Sequence[tuple[str, Sequence[float]]]) -> tuple[W
             polygon=part_of(line.polygon, share(start), share(end)),
             confidence=line.confidence,
         )
-        for text, start, end in _joined(line.text, said)
+        for text, start, end in _joined(line.text, texts)
     )
 
 

@@ -43,9 +43,9 @@ class Pipes:
             TimeoutError: The deadline passed.
             EOFError: The other side is gone.
         """
-        said = json.dumps(message).encode()
+        header = json.dumps(message).encode()
         view = memoryview(payload).cast("B")
-        write_all(self._write_fd, _LENGTHS.pack(len(said), view.nbytes) + said, deadline)
+        write_all(self._write_fd, _LENGTHS.pack(len(header), view.nbytes) + header, deadline)
         write_all(self._write_fd, view, deadline)
 
     def receive(self, deadline: float) -> tuple[dict[str, Any], bytes]:
@@ -54,8 +54,10 @@ class Pipes:
         Raises:
             ValueError: It is no message.
         """
-        said, payload = _LENGTHS.unpack(read_exactly(self._read_fd, _LENGTHS.size, deadline))
-        if said + payload > _MOST_BYTES:
+        header_length, payload = _LENGTHS.unpack(
+            read_exactly(self._read_fd, _LENGTHS.size, deadline)
+        )
+        if header_length + payload > _MOST_BYTES:
             raise ValueError("longer than any message")
-        message = json.loads(read_exactly(self._read_fd, said, deadline))
+        message = json.loads(read_exactly(self._read_fd, header_length, deadline))
         return message, bytes(read_exactly(self._read_fd, payload, deadline))

@@ -224,8 +224,8 @@ class PaddleProcess:
 
     def _log_failure(self, what: str) -> None:
         """Write to our log what happened, and the end of the process's own, cleaned."""
-        said = self._log.text()
-        _log.warning("PaddleOCR %s", what, extra={"reason": without_places(said)[-600:]})
+        output = self._log.text()
+        _log.warning("PaddleOCR %s", what, extra={"reason": without_places(output)[-600:]})
 
 
 class _Tail:
@@ -259,8 +259,8 @@ class _Tail:
     def _take(self) -> bool:
         """Keep what has come; False where nothing more will."""
         with self._lock, contextlib.suppress(BlockingIOError):
-            while said := os.read(self._stream.fileno(), 4096):
-                self._kept = (self._kept + said)[-_KEPT_BYTES:]
+            while chunk := os.read(self._stream.fileno(), 4096):
+                self._kept = (self._kept + chunk)[-_KEPT_BYTES:]
             return False
         return True
 

@@ -1,4 +1,4 @@
-"""From what is asked of a model to what PaddleOCR's constructor is told."""
+"""Converts a model's options to the arguments of PaddleOCR's constructor."""
 
 from __future__ import annotations
 
@@ -82,7 +82,7 @@ def request(
     settings: Settings,
     find: FindModel,
 ) -> Request:
-    """What to tell PaddleOCR.
+    """The arguments for PaddleOCR.
 
     Args:
         family: The pipeline.

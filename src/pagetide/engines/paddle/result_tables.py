@@ -43,12 +43,12 @@ def tables_of(results: Sequence[Mapping[str, Any]]) -> list[ResultTable]:
     """
     found = []
     for result in results:
-        boxes = [_box(box) for box in result.get("cell_box_list") or ()]
+        boxes = [box_at(box) for box in result.get("cell_box_list") or ()]
         table = table_of(result.get("pred_html") or "")
         if table and len(boxes) == len(table.cells) and _lie_so(table.cells, boxes):
             table = _placed(table, boxes)
         around = boxes or [
-            _box(box) for box in (result.get("table_ocr_pred") or {}).get("rec_boxes") or ()
+            box_at(box) for box in (result.get("table_ocr_pred") or {}).get("rec_boxes") or ()
         ]
         found.append(ResultTable(table=table, box=union(around) if around else None))
     return found
@@ -110,6 +110,7 @@ def _lie_so(cells: Sequence[Cell], boxes: Sequence[Box]) -> bool:
     )
 
 
-def _box(numbers: Sequence[float]) -> Box:
+def box_at(numbers: Sequence[float]) -> Box:
+    """A rectangle of PaddleOCR's, given as four numbers."""
     x0, y0, x1, y1 = map(float, numbers)
     return (x0, y0, x1, y1)

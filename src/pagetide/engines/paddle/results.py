@@ -11,7 +11,13 @@ from pagetide.document import Block, BlockKind, Line, Notice
 from pagetide.engine import PageReading
 from pagetide.engines.paddle.block_lines import in_reading_order, members, text_of
 from pagetide.engines.paddle.ocr_lines import Json, bare_formula, lines_of
-from pagetide.engines.paddle.result_tables import ResultTable, table_for, tables_of, with_lines
+from pagetide.engines.paddle.result_tables import (
+    ResultTable,
+    box_at,
+    table_for,
+    tables_of,
+    with_lines,
+)
 from pagetide.engines.paddle.turning import Turning
 from pagetide.geometry import Box, area, intersection_area, polygon_of
 from pagetide.layout.labels import kind_of
@@ -61,7 +67,7 @@ def parse_structurev3(
         formulas=result.get("formula_res_list") or (),
     )
     listed = result["parsing_res_list"]
-    boxes = [_box(block["block_bbox"]) for block in listed]
+    boxes = [box_at(block["block_bbox"]) for block in listed]
     owned = members(found.lines, boxes)
     taken = {index for indexes in owned for index in indexes}
     loose = [index for index in range(len(found.lines)) if index not in taken]
@@ -135,14 +141,9 @@ def _confidence(result: Json, box: Box) -> float | None:
     """The layout network's, of the area that a block was made of."""
     best, score = _SAME, None
     for found in (result.get("layout_det_res") or {}).get("boxes") or ():
-        place = _box(found["coordinate"])
+        place = box_at(found["coordinate"])
         larger = max(area(place), area(box), 1.0)
         share = intersection_area(place, box) / larger
         if share > best:
             best, score = share, min(max(float(found["score"]), 0.0), 1.0)
     return score
-
-
-def _box(numbers: Sequence[float]) -> Box:
-    x0, y0, x1, y1 = map(float, numbers)
-    return (x0, y0, x1, y1)

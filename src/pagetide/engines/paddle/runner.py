@@ -58,13 +58,13 @@ class Pipes:
         lengths = self._hears.read(_LENGTHS.size)
         if len(lengths) < _LENGTHS.size:
             return None
-        said, payload = _LENGTHS.unpack(lengths)
-        return json.loads(self._hears.read(said).decode()), self._hears.read(payload)
+        header_length, payload = _LENGTHS.unpack(lengths)
+        return json.loads(self._hears.read(header_length).decode()), self._hears.read(payload)
 
     def send(self, message: Json, payload: bytes = b"") -> None:
-        """Tell the parent something."""
-        said = json.dumps(message).encode()
-        self._says.write(_LENGTHS.pack(len(said), len(payload)) + said)
+        """Send the parent a message."""
+        header = json.dumps(message).encode()
+        self._says.write(_LENGTHS.pack(len(header), len(payload)) + header)
         self._says.write(payload)
         self._says.flush()
 
@@ -115,7 +115,7 @@ def _stay_here(event: str, arguments: tuple[Any, ...]) -> None:
 
 
 def _opened(order: Json) -> tuple[Any, Json]:
-    """The pipeline and what to tell the parent; (None, why) where it cannot be made."""
+    """The pipeline and its reply to the parent; (None, why) where it cannot be made."""
     try:
         importlib.import_module("numpy")
         paddleocr = importlib.import_module("paddleocr")
@@ -175,7 +175,7 @@ def _modules(config: Any) -> Iterator[Any]:
 
 
 def _read(pipeline: Any, predict: Json, task: Json, pixels: bytes) -> tuple[Json, bytes]:
-    """What to tell the parent of a page, and the pipeline's own result as JSON."""
+    """The reply to the parent for a page, and the pipeline's own result as JSON."""
     numpy = importlib.import_module("numpy")
     started = time.perf_counter()
     try:
@@ -183,7 +183,7 @@ def _read(pipeline: Any, predict: Json, task: Json, pixels: bytes) -> tuple[Json
         page = numpy.frombuffer(pixels, numpy.uint8).copy()
         page = page.reshape(task["height"], task["width"], 3)
         results = list(pipeline.predict(page, **predict))
-        # What PaddleX does not support it leaves out, and tells only its log.
+        # What PaddleX does not support it leaves out, and only logs that.
         if len(results) != 1:
             return {"error": "count", "count": len(results)}, b""
         raw = json.dumps(results[0].json["res"], ensure_ascii=False).encode()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
 from pagetide.engine import Engine
@@ -30,13 +31,11 @@ def open_engine(
         cores: Shared with what works beside it; None means its own.
 
     Raises:
-        ModelUnavailable: The detector is not here; a recogniser that is not is told when a
+        ModelUnavailable: The detector is not here; a missing recogniser is reported when a
             language needs it.
         RuntimeUnavailable: The runtime is not installed.
         BadOption: There is no such runtime, or no such parameter.
     """
-    from functools import partial
-
     from pagetide.engines.cores import Cores
     from pagetide.engines.ppocr.choice import open_runtime
     from pagetide.engines.ppocr.engine import PPOcrEngine
@@ -120,21 +119,7 @@ def networks(
     return InstalledWeights(settings, Choice.parse(family, parameters)).names(find(language))
 
 
-def open_v5(settings: Settings, parameters: str = "") -> Engine:
-    """PP-OCRv5; see `open_engine`."""
-    return open_engine(settings, parameters, "pp-ocrv5")
-
-
-def vet_v5(settings: Settings, parameters: str = "") -> None:
-    """As `vet`, for PP-OCRv5."""
-    vet(settings, parameters, "pp-ocrv5")
-
-
-def version_v5(settings: Settings, language: str, parameters: str = "") -> str:
-    """As `version`, for PP-OCRv5."""
-    return version(settings, language, parameters, "pp-ocrv5")
-
-
-def networks_v5(settings: Settings, language: str, parameters: str = "") -> tuple[str, ...]:
-    """As `networks`, for PP-OCRv5."""
-    return networks(settings, language, parameters, "pp-ocrv5")
+open_v5 = partial(open_engine, family="pp-ocrv5")
+vet_v5 = partial(vet, family="pp-ocrv5")
+version_v5 = partial(version, family="pp-ocrv5")
+networks_v5 = partial(networks, family="pp-ocrv5")

@@ -26,21 +26,21 @@ def on_cpu(width: int) -> int:
     return max(1, min(LINES, COLUMNS // padded(width)))
 
 
-def plan(widths: Sequence[int], fits: Fits, lanes: int = 1) -> list[list[int]]:
+def plan(widths: Sequence[int], fits: Fits, parallel: int = 1) -> list[list[int]]:
     """Which lines to read together.
 
     Args:
         widths: Of each line, in pixels.
         fits: How many at once.
-        lanes: How many batches are read side by side: few lines are shared out among them.
+        parallel: How many batches are read side by side: few lines are shared out among them.
 
     Returns:
         Places in `widths`, each once; a batch's lines are padded to its widest. The widest
-        batches come first, so that the last ones to be handed out are short and all lanes
+        batches come first, so that the last ones to be handed out are short and all threads
         end at about the same time.
     """
     batches: list[list[int]] = []
-    most = -(-len(widths) // lanes)
+    most = -(-len(widths) // parallel)
     for i in sorted(range(len(widths)), key=lambda i: -widths[i]):
         if batches and len(batches[-1]) < min(most, fits(widths[batches[-1][0]])):
             batches[-1].append(i)

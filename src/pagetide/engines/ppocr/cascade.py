@@ -17,7 +17,7 @@ from pagetide.engines.ppocr.crops import Crop
 from pagetide.engines.ppocr.decode import ReadLine, ReadWord
 from pagetide.engines.ppocr.first_stage.letters import UNKNOWN
 from pagetide.engines.ppocr.page import PageSteps
-from pagetide.engines.ppocr.window import Asked, ReadBatch, StagedSteps
+from pagetide.engines.ppocr.window import ReadBatch, ReadRequest, StagedSteps
 
 SURE = 0.9  # of a letter, 0–1: of those above it 2 to 7 in 10,000 are wrong
 LEAST = 320  # pixels of what is read again: less is read worse, alone
@@ -25,7 +25,7 @@ MOST = 0.6  # of a line's width: where more is in doubt, all of it is read again
 UNREAD = 0.02  # of a line's ink near no letter: something was overlooked
 _FORMULAS = (("\u0370", "\u03ff"), ("\u2190", "\u22ff"), ("~", "~"))
 
-Reading = Generator[Asked, list[ReadLine], list[ReadLine]]
+Reading = Generator[ReadRequest, list[ReadLine], list[ReadLine]]
 """Yields what is to be read, is sent what it says, returns the lines."""
 
 
@@ -43,7 +43,7 @@ def single(steps: PageSteps, read: ReadBatch) -> StagedSteps:
     """A page whose lines are all read by one network."""
 
     def by_one(crops: list[Crop]) -> Reading:
-        return (yield Asked(crops, read))
+        return (yield ReadRequest(crops, read))
 
     return _with(steps, by_one)
 
@@ -65,18 +65,18 @@ def _with(steps: PageSteps, reading: Callable[[list[Crop]], Reading]) -> StagedS
 
 
 def _read(crops: list[Crop], first: ReadBatch, better: ReadBatch) -> Reading:
-    lines = yield Asked(crops, first)
+    lines = yield ReadRequest(crops, first)
     parts = [doubtful(line, crop) for line, crop in zip(lines, crops, strict=True)]
-    said = yield from _parts_read(crops, parts, better)
+    again_by_line = yield from _parts_read(crops, parts, better)
     result = [
         joined(line, chosen, again, crop.shape[1])
-        for line, chosen, again, crop in zip(lines, parts, said, crops, strict=True)
+        for line, chosen, again, crop in zip(lines, parts, again_by_line, crops, strict=True)
     ]
     # A part is read without what stands beside it, which may be what it cannot do without.
     wholes = [[_whole(line, crop)] for line, crop in zip(lines, crops, strict=True)]
     left = [
         whole if chosen != whole and any(part.unread > UNREAD for part in again) else []
-        for whole, chosen, again in zip(wholes, parts, said, strict=True)
+        for whole, chosen, again in zip(wholes, parts, again_by_line, strict=True)
     ]
     rest = yield from _parts_read(crops, left, better)
     return [again[0] if again else line for line, again in zip(result, rest, strict=True)]
@@ -84,15 +84,15 @@ def _read(crops: list[Crop], first: ReadBatch, better: ReadBatch) -> Reading:
 
 def _parts_read(
     crops: list[Crop], parts: list[list[_Part]], read: ReadBatch
-) -> Generator[Asked, list[ReadLine], list[list[ReadLine]]]:
+) -> Generator[ReadRequest, list[ReadLine], list[list[ReadLine]]]:
     """What each part of each line says."""
     chosen = [
         crop[:, part.left : part.right]
         for crop, of_line in zip(crops, parts, strict=True)
         for part in of_line
     ]
-    said = iter((yield Asked(chosen, read)) if chosen else [])
-    return [list(itertools.islice(said, len(of_line))) for of_line in parts]
+    answers = iter((yield ReadRequest(chosen, read)) if chosen else [])
+    return [list(itertools.islice(answers, len(of_line))) for of_line in parts]
 
 
 def _whole(line: ReadLine, crop: Crop) -> _Part:

@@ -44,7 +44,7 @@ class PPOcrEngine:
             options: How pages are read.
         """
         self._name, self._readers, self._options = name, readers, options
-        self._lanes = ThreadPoolExecutor(threads, thread_name_prefix="pagetide-lane")
+        self._executor = ThreadPoolExecutor(threads, thread_name_prefix="pagetide-ppocr")
 
     def describe(self, language: str) -> ModelInfo:
         """What reads pages of this language here.
@@ -85,7 +85,7 @@ class PPOcrEngine:
 
     def close(self) -> None:
         """Stop the engine's threads; pages in work are given up."""
-        self._lanes.shutdown(cancel_futures=True)
+        self._executor.shutdown(cancel_futures=True)
 
     def _start(
         self, images: Iterator[PageImage], count: int, *, stages: Stages, runtime: Runtime
@@ -96,7 +96,7 @@ class PPOcrEngine:
             pixels += image.pixels.shape[0] * image.pixels.shape[1]
             if pixels >= WINDOW_PIXELS:
                 break
-        return Window(pages, self._lanes, runtime.fits, runtime.side_by_side)
+        return Window(pages, self._executor, runtime.fits, runtime.side_by_side)
 
     def _stages(self, language: Language) -> Stages:
         """Who reads the lines of a page of this language."""

@@ -1,7 +1,7 @@
 """Spaces that the network leaves out, seen in the gaps that the picture has.
 
 The network writes most spaces itself. Where it writes none, the columns without ink between
-two letters tell: a gap as wide as those that it takes for spaces in the same line is one too.
+two letters decide: a gap as wide as those that it takes for spaces in the same line is one too.
 Of 13,402 spaces of 51 printed pages the network left out 88; this gives 32 of them back and
 adds none at 71,859 places without one. Of 10,656 on 38 pages of other documents it gives back
 11 of 43, and adds one at 55,774 places.

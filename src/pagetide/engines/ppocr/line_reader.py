@@ -4,7 +4,7 @@ Both heads read the same features, so asking the full head costs its own product
 more. It need not be asked everywhere: on 801 lines of Latin print and 285 lines with Chinese,
 Japanese and Turkish, the best Latin logit was at most 17.5 in the 2,089 frames where a class
 outside the Latin head won, and lower than that in only 6 % of the Latin lines' frames. (The
-probability does not tell them apart: a foreign letter looks like a certain blank.)
+probability does not distinguish them: a foreign letter looks like a certain blank.)
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from pagetide.engines.ppocr.crops import FRAME, Crop
 from pagetide.engines.ppocr.decode import ReadLine, decode
-from pagetide.engines.ppocr.first_stage.letters import UNKNOWN, alike, told
+from pagetide.engines.ppocr.first_stage.letters import UNKNOWN, alike, collapsed
 from pagetide.engines.ppocr.right_to_left import as_read
 from pagetide.engines.ppocr.runtime import Frames, Runtime
 
@@ -59,7 +59,7 @@ def read_first(runtime: Runtime, crops: Sequence[Crop]) -> list[ReadLine]:
     for i, crop in enumerate(crops):
         inside = slice(-(-crop.shape[1] // FRAME))
         one = frames.blank[i][inside], frames.classes[i][inside], frames.shares[i][inside]
-        lines.append(decode(*told(*one, same, unknown), characters, crop))
+        lines.append(decode(*collapsed(*one, same, unknown), characters, crop))
     return lines
 
 

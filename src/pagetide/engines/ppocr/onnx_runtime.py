@@ -81,7 +81,7 @@ class OnnxRuntime:
         return self._opened(detector, min(self._detector_threads, self._cores.count))
 
     def _loaded(self, path: Path, size: tuple[int, int], frame: int = 1) -> onnx.ModelProto:
-        """A network; on a GPU one that is told where padding begins."""
+        """A network; on a GPU one that takes where padding begins."""
         model = onnx.load(path)
         if not self._cuda:
             return model

@@ -1,4 +1,4 @@
-"""Which way up a page and its lines stand, told from the boxes and from how well they read.
+"""The orientation of a page and its lines, from the boxes and from how well they read.
 
 The models are trained on upright text. Sideways pages show in the boxes, which stand instead
 of lying; upside-down ones only in the reading: on 8 pages the mean confidence of upright text
@@ -31,7 +31,7 @@ def stands_sideways(quads: Quads) -> bool:
 
 
 def sample(quads: Quads) -> list[int]:
-    """Places of the boxes that tell most: the longest ones, for they hold most letters."""
+    """Places of the most telling boxes: the longest ones, for they hold most letters."""
     lengths = np.linalg.norm(quads[:, 1] - quads[:, 0], axis=1)
     return [int(i) for i in np.argsort(-lengths, kind="stable")[:SAMPLE]]
 

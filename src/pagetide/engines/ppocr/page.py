@@ -39,7 +39,7 @@ PageSteps = Generator[list[Crop], list[ReadLine], PageReading]
 FEW_LINES = 6
 LOWEST_LINE = 11.0  # pixels of the map: at 10.4 half of the words were found
 BADLY = 0.88  # of a page's mean confidence: 160 pages that are read well have 0.93 and more
-SHOWN = 20  # lines of a page that tell what its script looks like
+SHOWN = 20  # lines of a page that show what its script looks like
 FEW_LETTERS = 12  # of less text nothing is said
 SINGLE_LETTER = 3.0  # a box less tall than this, times its width, may hold one upright letter
 

@@ -22,7 +22,7 @@ class Frames:
         classes: Lines × frames, int32: the best class among those the head keeps, numbered
             as in the full dictionary.
         confidences: Lines × frames, float32: its probability among the kept classes, 0–1.
-        scores: Lines × frames, float32: its logit, which tells whether the full head may
+        scores: Lines × frames, float32: its logit, which shows whether the full head may
             know better.
         features: Lines × frames × channels, float32: what every head reads from.
     """

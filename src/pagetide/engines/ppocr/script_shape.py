@@ -68,10 +68,10 @@ def looks_like(lines: Iterable[Crop]) -> str | None:
         lines: 48 pixels high, upright.
     """
     table = _table()
-    told = [table.weigh(found) for line in lines if (found := features_of(line)) is not None]
-    if not told:
+    scores = [table.weigh(found) for line in lines if (found := features_of(line)) is not None]
+    if not scores:
         return None
-    mean = np.mean(told, axis=0)
+    mean = np.mean(scores, axis=0)
     best = int(mean.argmax())
     return table.families[best] if mean[best] >= SURE else None
 

@@ -1,9 +1,9 @@
 """Lone strokes that the detector takes for dirt: a dash, a `1` or an `l` alone in a cell.
 
-Of the words of drawn pages it misses these and hardly any other. What tells one from dirt and
-drawings is where it stands: in line with text beside it, in a column with text above or below,
-and by itself. So only the empty places of such lines are looked at, and the recogniser has the
-last word.
+Of the words of drawn pages it misses these and hardly any other. What distinguishes one
+from dirt and drawings is where it stands: in line with text beside it, in a column with text
+above or below, and by itself. So only the empty places of such lines are looked at,
+and the recogniser has the last word.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ ROOM = 0.4  # of its height that the box around it has on both sides
 DASHES = ("-", "–", "—", "−")
 SURE_DASH, SURE_LETTER = 0.7, 0.95  # of drawings it was 0.53 and 0.89 at most
 WIDE = 0.6  # is the room for one, at least
-STEP = 0.2  # how finely a line's places are told apart
+STEP = 0.2  # how finely a line's places are distinguished
 
 
 class _Rows(NamedTuple):

@@ -45,7 +45,7 @@ def is_unread(lines: Sequence[Measured]) -> bool:
 
 
 def is_kept(length: float, line: ReadLine, *, page_is_unread: bool) -> bool:
-    """Whether a line says what stands there, as far as its ink and its letters tell."""
+    """Whether a line says what stands there, judged by its ink and its letters."""
     if not page_is_unread:
         return line.unread <= LINE or _is_dense(length, line)
     return line.unread <= LINE_THERE and line.confidence >= SURE_THERE

@@ -244,13 +244,13 @@ def _placed(
 
 def _version(*found: InstalledModel) -> str:
     """What carries the networks, with its version; changes whenever the networks do."""
-    said = [
+    versions = [
         _package_version(one.manifest.source.removeprefix("package:"))
         if one.bundled
         else f"{one.name} {_digest(one.network)[:12]}"
         for one in found
     ]
-    return ", ".join(dict.fromkeys(said))
+    return ", ".join(dict.fromkeys(versions))
 
 
 def _package_version(package: str) -> str:

@@ -18,42 +18,42 @@ ReadBatch = Callable[[Sequence[Crop]], list[ReadLine]]
 
 
 @dataclass(frozen=True)
-class Asked:
+class ReadRequest:
     """Crops that a page waits for, and who is to read them."""
 
     crops: list[Crop]
     read: ReadBatch
 
 
-StagedSteps = Generator[Asked, list[ReadLine], PageReading]
+StagedSteps = Generator[ReadRequest, list[ReadLine], PageReading]
 """Yields what is to be read, is sent a `ReadLine` for each crop, returns the page's reading."""
 
 
 class Window:
     """Pages read together.
 
-    Making it starts the search for lines. `recognise` hands the found lines to the lanes and
+    Making it starts the search for lines. `recognise` hands the found lines to the threads and
     returns; `readings` waits for what they say. Between the two calls the caller starts the
-    next window, so that the lanes always have work.
+    next window, so that the threads always have work.
     """
 
     def __init__(
         self,
         pages: Sequence[StagedSteps],
-        lanes: Executor,
+        executor: Executor,
         fits: batches.Fits,
         side_by_side: int,
     ) -> None:
-        self._lanes, self._fits, self._side_by_side = lanes, fits, side_by_side
+        self._executor, self._fits, self._side_by_side = executor, fits, side_by_side
         self._pages = [_PageInWork(steps) for steps in pages]
-        self._steps = [lanes.submit(page.advance, []) for page in self._pages]
+        self._steps = [executor.submit(page.advance, []) for page in self._pages]
         self._batches: list[_Batch] = []
 
     def __bool__(self) -> bool:
         return bool(self._pages)
 
     def recognise(self) -> None:
-        """Hand the lines of all pages, once they are found, to the lanes."""
+        """Hand the lines of all pages, once they are found, to the threads."""
         for step in self._steps:
             step.result()
         asking: dict[ReadBatch, list[tuple[_PageInWork, int]]] = {}
@@ -69,7 +69,7 @@ class Window:
             page.crops = []  # the batches let go of them as they are read
         self._batches = []
         while parts:
-            self._batches.append(_Batch(*parts.pop(0), self._lanes))
+            self._batches.append(_Batch(*parts.pop(0), self._executor))
 
     def _planned(
         self, places: list[tuple[_PageInWork, int]]
@@ -84,12 +84,12 @@ class Window:
             for batch in self._batches:
                 batch.collect()
             waiting = [page for page in self._pages if page.waits]
-            self._steps = [self._lanes.submit(page.advance, page.lines) for page in waiting]
+            self._steps = [self._executor.submit(page.advance, page.lines) for page in waiting]
             self.recognise()
         return (page.reading() for page in self._pages)
 
     def abandon(self) -> None:
-        """Take back what no lane has begun: nobody waits for the readings any more."""
+        """Take back what no thread has begun: nobody waits for the readings any more."""
         for step in self._steps:
             step.cancel()
         for batch in self._batches:
@@ -148,11 +148,11 @@ class _Batch:
         read: ReadBatch,
         places: list[tuple[_PageInWork, int]],
         crops: list[Crop],
-        lanes: Executor,
+        executor: Executor,
     ) -> None:
         self._places, self._crops = places, crops
         self._widths = [crop.shape[1] for crop in crops]
-        self.done: Future[tuple[list[ReadLine], float]] = lanes.submit(self._timed, read)
+        self.done: Future[tuple[list[ReadLine], float]] = executor.submit(self._timed, read)
 
     def _timed(self, read: ReadBatch) -> tuple[list[ReadLine], float]:
         started = time.perf_counter()

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-_FEWEST_PIXELS = 16  # of a side: in a smaller picture nothing is told apart
+_FEWEST_PIXELS = 16  # of a side: in a smaller picture nothing is distinct
 
 
 def find_rules(grey: NDArray[np.uint8], angle: float = 0.0) -> Drawn:

@@ -20,7 +20,7 @@ _MOST_RULES = 2000
 
 # A page at 144 dpi has 1684 rows; at twice that, rules are found as well at half the size.
 _MOST_PIXELS = 2600
-# Letters so low, and the lines beside them, are told apart better at twice the size; of a
+# Letters so low, and the lines beside them, are distinguished better at twice the size; of a
 # whole page that would take too long.
 _SMALL, _FEW_PIXELS = 11.0, 600_000
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Protocol
 
 from pagetide.document import Table
-from pagetide.settings import Settings, available_cores
+from pagetide.settings import Settings
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -60,10 +60,8 @@ def open_table_structure(
         RuntimeUnavailable: The runtime is not installed.
         BadOption: There is no such runtime.
     """
-    from pagetide.engines.cores import Cores
-    from pagetide.engines.layout.named_runtimes import NamedRuntime, OnOnnx, OnOpenVino
+    from pagetide.engines.layout.named_runtimes import open_named
     from pagetide.engines.layout.weights import Weights
-    from pagetide.engines.runtimes import opened
     from pagetide.engines.table_structure.description import described
     from pagetide.engines.table_structure.slanet import SlaNet
     from pagetide.errors import ModelUnavailable
@@ -71,13 +69,5 @@ def open_table_structure(
     weights = Weights(folder / "inference.onnx")
     if not weights.file.is_file():
         raise ModelUnavailable(f"There is no table model in {folder.name}: no inference.onnx.")
-    lent = cores or Cores(settings.threads or available_cores())
-
-    def on_openvino() -> NamedRuntime:
-        return OnOpenVino(weights, lent, cache_folder=settings.cache_folder)
-
-    def on_onnx(cuda: bool) -> NamedRuntime:
-        return OnOnnx(weights, lent, cuda=cuda)
-
-    runtime = opened(settings.runtime, on_openvino, on_onnx)
+    runtime = open_named(settings, weights, cores)
     return SlaNet(runtime, weights.sha256, described(folder, runtime.listing))

@@ -70,15 +70,15 @@ def _of_file(file: Path, name: str) -> Description:
     import yaml
 
     try:
-        told: Mapping[str, Any] = yaml.safe_load(file.read_text(encoding="utf-8"))
-        name = str(told.get("Global", {}).get("model_name", name))
+        config: Mapping[str, Any] = yaml.safe_load(file.read_text(encoding="utf-8"))
+        name = str(config.get("Global", {}).get("model_name", name))
         steps: dict[str, Mapping[str, Any]] = {}
-        for step in told["PreProcess"]["transform_ops"]:
+        for step in config["PreProcess"]["transform_ops"]:
             steps.update({key: value or {} for key, value in step.items()})
         normal = steps.get("NormalizeImage", {})
         return Description(
             name=name,
-            tokens=_whole([str(token) for token in told["PostProcess"]["character_dict"]]),
+            tokens=_whole([str(token) for token in config["PostProcess"]["character_dict"]]),
             side=int(steps.get("ResizeTableImage", {}).get("max_len", _SIDE)),
             mean=_three(normal.get("mean", _MEAN)),
             deviation=_three(normal.get("std", _DEVIATION)),

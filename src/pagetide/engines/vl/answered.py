@@ -126,9 +126,9 @@ def _piped(text: str) -> Table | None:
     if len(rows) < 2 or len(rows[0]) < 2 or len({len(row) for row in rows}) > 1:
         return None
     cells = tuple(
-        Cell(row=y, column=x, text=said)
+        Cell(row=y, column=x, text=cell)
         for y, row in enumerate(rows)
-        for x, said in enumerate(row)
+        for x, cell in enumerate(row)
     )
     return Table(rows=len(rows), columns=len(rows[0]), cells=cells)
 

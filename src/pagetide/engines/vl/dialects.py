@@ -18,7 +18,7 @@ class Dialect:
 
     Attributes:
         picture: The picture format it decodes; JPEG is written at quality 95.
-        resizes: Whether it is told the least and most pixels. The others get the picture
+        resizes: Whether it takes the least and most pixels. The others get the picture
             already resized.
         special: Whether it takes `skip_special_tokens`; a strict server refuses it.
         longest: The name of the field for the most tokens.

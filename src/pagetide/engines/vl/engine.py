@@ -97,7 +97,7 @@ class VlEngine:
             ask=self._ask,
             drop=self._drop,
             other=other.lines if other else None,
-            lanes=ThreadPoolExecutor(threads, thread_name_prefix="pagetide-vl-lane"),
+            planners=ThreadPoolExecutor(threads, thread_name_prefix="pagetide-vl-plan"),
             finishers=ThreadPoolExecutor(threads, thread_name_prefix="pagetide-vl-page"),
             slots=slots,
             ahead=threads + 1,
@@ -129,7 +129,7 @@ class VlEngine:
             streams = list(self._streams)
         for stream in streams:
             stream.close()
-        self._means.lanes.shutdown(cancel_futures=True)
+        self._means.planners.shutdown(cancel_futures=True)
         asyncio.run_coroutine_threadsafe(self._in_flight.close(), self._loop).result()
         self._loop.call_soon_threadsafe(self._loop.stop)
         self._thread.join()
@@ -139,7 +139,7 @@ class VlEngine:
             self._other.close()
 
     def _ask(self, caller: Hashable, questions: list[Question]) -> None:
-        with suppress(RuntimeError):  # the loop is closed: the stream has been told
+        with suppress(RuntimeError):  # the loop is closed: the stream has its error
             self._loop.call_soon_threadsafe(self._in_flight.put, caller, questions)
 
     def _drop(self, caller: Hashable) -> None:

@@ -49,13 +49,13 @@ def _rows(text: str) -> list[list[_Place]]:
     rows: list[list[_Place]] = [[]]
     if first.strip():
         rows[-1].append(("fcel", _flat(first)))
-    for tag, said in zip(pieces[::2], pieces[1::2], strict=True):
+    for tag, content in zip(pieces[::2], pieces[1::2], strict=True):
         if tag != "nl":
-            rows[-1].append((tag, _flat(said)))
+            rows[-1].append((tag, _flat(content)))
             continue
         rows.append([])
-        if said.strip():
-            rows[-1].append(("fcel", _flat(said)))
+        if content.strip():
+            rows[-1].append(("fcel", _flat(content)))
     return [row for row in rows if row]
 
 
@@ -72,14 +72,14 @@ def _cells(rows: list[list[_Place]]) -> list[Cell]:
                 height, width = _extent(rows, y, x, taken)
                 places = [(y + j, x + i) for j in range(height) for i in range(width)]
                 taken.update(places)
-                said = (rows[j][i][1] for j, i in places)
+                texts = (rows[j][i][1] for j, i in places)
                 cells.append(
                     Cell(
                         row=y,
                         column=x,
                         row_span=height,
                         column_span=width,
-                        text=" ".join(filter(None, said)),
+                        text=" ".join(filter(None, texts)),
                     )
                 )
     return cells

@@ -91,15 +91,15 @@ def _write(
     other: ReadLines | None,
 ) -> None:
     first = piece.places[0].area
-    said = _meaning(outcome, piece)
+    meaning = _meaning(outcome, piece)
     own = written[first]
-    own.meaning, own.text, own.notices = said, said.text, said.notices
-    if other and {notice.code for notice in said.notices} & _WANTS_OTHER:
+    own.meaning, own.text, own.notices = meaning, meaning.text, meaning.notices
+    if other and {notice.code for notice in meaning.notices} & _WANTS_OTHER:
         for place, lines in zip(piece.places, _other_lines(piece, other), strict=True):
             into = written[place.area]
             into.lines, into.meaning = lines, None
             into.text = "\n".join(line.text for line in lines)
-            into.notices = (*said.notices, READ_BY_OTHER)
+            into.notices = (*meaning.notices, READ_BY_OTHER)
         return
     for place in piece.places[1:]:
         written[place.area].continues = first
@@ -187,12 +187,12 @@ def _raw(plan: Plan, outcomes: Sequence[Answer | BlockUnread]) -> bytes:
             "max_pixels": piece.task.max_pixels,
         }
         if isinstance(outcome, Answer):
-            said: dict[str, str | Raw] = {
+            answer: dict[str, str | Raw] = {
                 "text": outcome.text,
                 "finish_reason": outcome.finish_reason,
                 "usage": outcome.usage,
             }
         else:
-            said = {"error": str(outcome)}
-        asked.append({**question, **said})
+            answer = {"error": str(outcome)}
+        asked.append({**question, **answer})
     return msgspec.json.encode({"areas": plan.areas, "answers": asked})

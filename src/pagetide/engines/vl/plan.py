@@ -159,5 +159,5 @@ class Planner:
         )
 
     def _key(self, task: Task, picture: bytes) -> bytes:
-        told = f"{self.model} {self.options.max_tokens} {task!r} "
-        return hashlib.sha256(told.encode() + hashlib.sha256(picture).digest()).digest()
+        request = f"{self.model} {self.options.max_tokens} {task!r} "
+        return hashlib.sha256(request.encode() + hashlib.sha256(picture).digest()).digest()

@@ -33,7 +33,7 @@ class Means:
         ask: Lets questions of a caller wait for their turn.
         drop: Forgets a caller's questions.
         other: Reads lines where the model could not, in a language; None where nothing does.
-        lanes: Where pages are planned.
+        planners: Threads that plan pages.
         finishers: Where they are put together.
         slots: So many questions are on their way at once, of all callers.
         ahead: So many pages of a stream are planned at once.
@@ -43,7 +43,7 @@ class Means:
     ask: Callable[[Hashable, list[Question]], None]
     drop: Callable[[Hashable], None]
     other: Callable[[Pixels, str], Sequence[Line]] | None
-    lanes: Executor
+    planners: Executor
     finishers: Executor
     slots: int
     ahead: int
@@ -164,9 +164,9 @@ class _Page:
         self._broken: Exception | None = None
 
     def start(self, pixels: Pixels) -> None:
-        """Plan the page in a lane, then ask."""
-        with suppress(RuntimeError):  # the engine is closed: the stream is about to be told
-            self._means.lanes.submit(self._guarded, partial(self._ask, pixels))
+        """Plan the page in a thread, then ask."""
+        with suppress(RuntimeError):  # the engine is closed: the stream gets its error
+            self._means.planners.submit(self._guarded, partial(self._ask, pixels))
 
     def result(self) -> PageReading:
         """What became of the page, once it is done."""

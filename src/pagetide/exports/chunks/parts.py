@@ -48,7 +48,7 @@ def pieces(part: Part, counting: Counting) -> Iterator[Part]:
     """The part, or where it does not fit what it is cut into.
 
     A caption that leaves no room for a table's head and a row comes before the table, by
-    itself; a row that does not fit with the head is told as text with the columns' names.
+    itself; a row that does not fit with the head is text with the columns' names.
     """
     if counting.fits(part.whole):
         yield part
@@ -75,19 +75,19 @@ def _of_table(part: Part, table: Table, counting: Counting) -> Iterator[Part]:
         if counting.fits(fitting.whole):
             yield fitting
         else:
-            yield from _texts(replace(fitting, by_line=True), _told(rows), counting)
+            yield from _texts(replace(fitting, by_line=True), _rows_text(rows), counting)
     if not ranges:  # it has nothing but its head
         yield from _texts(part, markdown.table(table), counting)
 
 
-def _told(table: Table) -> str:
+def _rows_text(table: Table) -> str:
     """A line for each row, with the columns' names: `Berth: 1; Dues: 4.60`."""
     names, rows = named_rows(table)
     names = [f"{name}: " if name else "" for name in names or [""] * table.columns]
-    told = (
+    texts = (
         [name + text for name, text in zip(names, row, strict=True) if text] for row in rows
     )
-    return "\n".join("; ".join(" ".join(each.split()) for each in row) for row in told)
+    return "\n".join("; ".join(" ".join(each.split()) for each in row) for row in texts)
 
 
 def _standing(part: Part, start: int, end: int) -> tuple[ChunkPlace, ...]:

@@ -119,7 +119,7 @@ def _place(page: Page, block: Block) -> ChunkPlace:
 
 def _cut(flow: _Flow, by: ChunkBy) -> Iterator[Section]:
     path: list[_Heading] = []
-    section, is_told = Section(headings=()), True
+    section, is_written = Section(headings=()), True
     for page in flow.pages():
         if by == "page" and section.parts:
             yield section
@@ -130,13 +130,13 @@ def _cut(flow: _Flow, by: ChunkBy) -> Iterator[Section]:
                     yield section
                     section = Section(headings=_texts(path))
                 section.parts.append(item)
-                is_told = True
+                is_written = True
                 continue
-            alone = not is_told and path[-1].level >= item.level
+            alone = not is_written and path[-1].level >= item.level
             yield _heading_alone(path) if alone else section
             _enter(path, item)
-            section, is_told = Section(headings=_texts(path)), False
-    yield section if is_told else _heading_alone(path)
+            section, is_written = Section(headings=_texts(path)), False
+    yield section if is_written else _heading_alone(path)
 
 
 def _heading_alone(path: list[_Heading]) -> Section:

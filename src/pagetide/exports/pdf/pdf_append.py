@@ -13,10 +13,8 @@ import io
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
-from pathlib import Path
 from typing import Any
 
-import msgspec
 from pypdf import PageObject, PdfReader
 from pypdf.errors import PyPdfError
 from pypdf.generic import (
@@ -83,12 +81,6 @@ def appended(source: int | bytes, layers: bytes, password: str | None = None) ->
 def _content(descriptor: int) -> bytes:
     with os.fdopen(descriptor, "rb") as file:
         return file.read()
-
-
-def build(source: str | bytes, layers: list[PageLayer], password: str | None = None) -> bytes:
-    """The PDF with these text layers; see `appended`."""
-    original = source if isinstance(source, bytes) else Path(source).read_bytes()
-    return original + appended(original, msgspec.msgpack.encode(layers), password)
 
 
 class _Update:

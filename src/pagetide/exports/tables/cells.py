@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Iterator
 
 from msgspec.structs import replace
 
@@ -70,6 +71,20 @@ def header_rows(table: Table) -> int:
     return count
 
 
+def cells_by_row(table: Table) -> Iterator[list[Cell | None]]:
+    """A tidy table's cells row by row; None where a place has none."""
+    at = {(cell.row, cell.column): cell for cell in table.cells}
+    covered = {
+        (row, column)
+        for cell in table.cells
+        for row in range(cell.row, cell.row + cell.row_span)
+        for column in range(cell.column, cell.column + cell.column_span)
+    }
+    for row in range(table.rows):
+        places = ((row, column) for column in range(table.columns))
+        yield [at.get(place) for place in places if place in at or place not in covered]
+
+
 def named_rows(table: Table) -> tuple[list[str], list[list[str]]]:
     """The columns' names, none where the table has no head, and the rows below it.
 
@@ -77,13 +92,13 @@ def named_rows(table: Table) -> tuple[list[str], list[list[str]]]:
     """
     whole = tidy(table)
     head = header_rows(whole)
-    told = [
+    heads = [
         (cell.column, cell.column + cell.column_span, " ".join(cell.text.split()))
         for cell in whole.cells
         if cell.row < head and cell.text.strip()
     ]
     names = [
-        " ".join(text for start, end, text in told if start <= column < end)
+        " ".join(text for start, end, text in heads if start <= column < end)
         for column in range(whole.columns)
     ]
     return (names if head else []), grid(whole)[head:]

@@ -1,4 +1,4 @@
-"""Tables that go on over pages, told as one where they begin."""
+"""Tables that go on over pages, written whole where they begin."""
 
 from __future__ import annotations
 
@@ -39,8 +39,10 @@ def joined(document: Document, *, marked: bool = False) -> Document:
                 more, pages[first.page] = _moved(more, own, page), _with_links(page, own)
             others.append(more)
         merged[first] = _with_rows(blocks[first], others)
-    told = (_page(pages[page.number], merged) for page in document.pages)
-    return replace(document, pages=tuple(told))
+    return replace(
+        document,
+        pages=tuple(_page(pages[page.number], merged) for page in document.pages),
+    )
 
 
 def _moved(block: Block, own: Page, page: Page) -> Block:
@@ -52,10 +54,10 @@ def _moved(block: Block, own: Page, page: Page) -> Block:
     written = [writes_marks(each) for each in (page, own)]
     if not any(written):
         return block
-    told = partial(moved, by=len(page.links)) if all(written) else bare
-    cells = (replace(cell, text=told(cell.text)) for cell in block.table.cells)
+    rewritten = partial(moved, by=len(page.links)) if all(written) else bare
+    cells = (replace(cell, text=rewritten(cell.text)) for cell in block.table.cells)
     table = replace(block.table, cells=tuple(cells))
-    return replace(block, text=told(block.text), table=table)
+    return replace(block, text=rewritten(block.text), table=table)
 
 
 def _with_links(page: Page, further: Page) -> Page:

@@ -41,7 +41,7 @@ def read(text: str, decimal_mark: str | None = None) -> Numeral | None:
 
     Args:
         text: A cell's, say.
-        decimal_mark: A point or a comma, where those around it tell; see `decimal_mark_of`.
+        decimal_mark: A point or a comma, where those around it show it; see `decimal_mark_of`.
     """
     found = _SHAPE.fullmatch(text.strip())
     parts = _parts(found[2], decimal_mark) if found else None

@@ -38,7 +38,7 @@ figure [role="img"]::before { content: attr(aria-label); color: #888; font-size:
 img { max-width: 100% }
 .error { border-inline-start: 4px solid #b00; padding-inline-start: 0.5rem }
 .notice { border-inline-start: 4px solid #c80; padding-inline-start: 0.5rem }"""
-# The browser is told too that nothing is to be fetched or run, whatever a document holds.
+# The browser is to fetch and run nothing, whatever a document holds.
 _POLICY = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'"
 # What opens and closes a block's text; the document's name is h1 and a page's number h2.
 _AROUND: dict[BlockKind, tuple[str, str]] = {

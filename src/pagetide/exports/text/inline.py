@@ -31,8 +31,8 @@ def marked(document: Document, without: frozenset[BlockKind] = frozenset()) -> D
     A heading, or a head of a table, that is all in one style has none of it.
 
     Args:
-        document: As it is told, rows joined or not. Pages whose text has such marks by itself
-            lose their links and styles.
+        document: As it is written, rows joined or not. Pages whose text has such marks by
+            itself lose their links and styles.
         without: Kinds of blocks whose text holds neither in the format.
     """
     numbers = {page.number for page in document.pages}
@@ -133,8 +133,8 @@ def _less(pieces: Sequence[Piece]) -> list[Piece]:
     from a font that is bold where theirs is not, or the other way round.
     """
     words = [piece.styles for piece in pieces if any(map(str.isalpha, piece.text))]
-    told = words or [piece.styles for piece in pieces if any(map(str.isalnum, piece.text))]
-    shared = frozenset.intersection(*told) if told else _NONE
+    styles = words or [piece.styles for piece in pieces if any(map(str.isalnum, piece.text))]
+    shared = frozenset.intersection(*styles) if styles else _NONE
     if words and not any("bold" in styles for styles in words):
         shared |= {"bold"}
     return [piece._replace(styles=piece.styles - shared) for piece in pieces]

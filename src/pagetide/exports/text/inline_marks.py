@@ -127,10 +127,10 @@ def behind(text: str, count: int) -> str:
 
 def has_marks(page: Page) -> bool:
     """Whether a text has our marks by itself: somebody means it to be taken for them."""
-    told = [line.text for line in page.lines] + [block.text for block in page.blocks]
+    texts = [line.text for line in page.lines] + [block.text for block in page.blocks]
     tables = (block.table for block in page.blocks if block.table)
-    told += (cell.text for table in tables for cell in table.cells)
-    return any(map(_MARKS.search, told))
+    texts += (cell.text for table in tables for cell in table.cells)
+    return any(map(_MARKS.search, texts))
 
 
 def writes_marks(page: Page) -> bool:

@@ -52,9 +52,9 @@ def write(
     document = joined(document, marked=True)
     parts, aims = [*_warnings(document.warnings)], linked.aims(document)
     for page in document.pages:
-        head, *told = _page(page, figures, html_tables)
+        head, *body = _page(page, figures, html_tables)
         parts.append(head + f'<a id="page-{page.number}"></a>' * (page.number in aims))
-        parts += markdown_of(told, page)
+        parts += markdown_of(body, page)
     return "\n\n".join(parts) + "\n"
 
 

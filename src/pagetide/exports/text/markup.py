@@ -7,7 +7,7 @@ from html import escape
 from unicodedata import bidirectional
 
 from pagetide.document import Cell, Table
-from pagetide.exports.tables.cells import header_rows, tidy
+from pagetide.exports.tables.cells import cells_by_row, header_rows, tidy
 
 _LEFTWARD = re.compile(
     "[\u0590-\u08ff\ufb1d-\ufdcf\ufdf0-\ufdff\ufe70-\ufefc\U00010800-\U00010fff\U0001e800-\U0001efff]"
@@ -69,20 +69,9 @@ def table(grid: Table, caption: str = "") -> str:
 def _rows(grid: Table) -> list[list[str]]:
     """Each row's cells as HTML; places without a cell are empty ones."""
     head = header_rows(grid)
-    at = {(cell.row, cell.column): cell for cell in grid.cells}
-    taken = {
-        (row, column)
-        for cell in grid.cells
-        for row in range(cell.row, cell.row + cell.row_span)
-        for column in range(cell.column, cell.column + cell.column_span)
-    }
     return [
-        [
-            _cell(at[row, column], row < head) if (row, column) in at else "<td></td>"
-            for column in range(grid.columns)
-            if (row, column) in at or (row, column) not in taken
-        ]
-        for row in range(grid.rows)
+        [_cell(cell, row < head) if cell else "<td></td>" for cell in cells]
+        for row, cells in enumerate(cells_by_row(grid))
     ]
 
 

@@ -46,7 +46,7 @@ def _page(page: Page, hyphens: _Hyphens) -> Page:
 
 
 def _over_columns(blocks: list[Block], page: int, hyphens: _Hyphens) -> list[Block]:
-    """Paragraphs told as one where they begin; their further parts say nothing any more."""
+    """Paragraphs written whole where they begin; their further parts are left empty."""
     parts = [
         (place, block.continued_from.order)
         for place, block in enumerate(blocks)

@@ -14,7 +14,7 @@ from pagetide.geometry import Box
 from pagetide.layout.addresses import is_address
 from pagetide.layout.words import first_word, is_unspaced
 
-FEW, FEW_NARROW = 3, 5  # rows that tell by themselves how far their column goes
+FEW, FEW_NARROW = 3, 5  # rows that show by themselves how far their column goes
 # In heights of a row: a column at least as wide may be running text, and its rows are then as
 # full, as shares of the width.
 WIDE, FULL = 15.0, 0.7
@@ -48,7 +48,7 @@ class Rows:
         right: How far a row may go.
         is_list: Whether each item begins on a row of its own.
         is_counted: Whether each item may begin with its number alone, as footnotes do.
-        is_known: Whether other blocks, or what the block is, tell that a row may end at
+        is_known: Whether other blocks, or what the block is, show that a row may end at
             `right`, and nothing else but the width makes it end.
     """
 

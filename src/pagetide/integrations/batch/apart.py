@@ -113,13 +113,13 @@ class _Child:
                 self._make = None
             self._connection.send((work, apart, lost))
             while True:
-                kind, said = self._connection.recv()
+                kind, payload = self._connection.recv()
                 if kind == "at":
-                    self.at = said
+                    self.at = payload
                 elif kind == "error":
-                    raise said
+                    raise payload
                 else:
-                    return said
+                    return payload
         except OSError:
             raise EOFError from None
 
@@ -131,7 +131,7 @@ class _Child:
 
 def serve(descriptor: int) -> None:
     """What the child does, until its parent is gone."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent is told, too, and ends this one
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent gets it, too, and ends this one
     threading.Thread(target=_end_with_parent, args=(descriptor,), daemon=True).start()
     connection = Connection(descriptor)
     worker: Working | None = None
@@ -152,5 +152,5 @@ def _end_with_parent(descriptor: int) -> None:
     """End at once where the parent has: nobody would have what is being read."""
     watched = select.poll()
     watched.register(descriptor, 0)
-    watched.poll()  # only that the other side is closed is told without being asked for
+    watched.poll()  # only that the other side is closed comes unasked
     os._exit(1)

@@ -32,7 +32,7 @@ class ItemActor:
     def _note(self, item: bytes) -> bytes:
         try:
             done = self._apart.work(msgspec.json.decode(item, type=ready(Item)))
-        except PagetideError as error:  # Ray would try again, and tell of it in its own words
+        except PagetideError as error:  # Ray would try again, and report it in its own words
             return msgspec.json.encode({"code": error.code, "message": error.message})
         return msgspec.json.encode(done)
 
@@ -49,7 +49,7 @@ class Actors:
             address: Such as `auto` or `ray://head:10001`.
             gpus: GPUs of an actor, such as 0.25.
         """
-        # Ray tells of dead nodes on the standard output, which is the caller's.
+        # Ray reports dead nodes on the standard output, which is the caller's.
         self._ends = ExitStack()
         self._ends.enter_context(redirect_stdout(sys.stderr))
         self._ends.callback(ray.shutdown)
@@ -81,7 +81,7 @@ class Actors:
 
 
 def _done(note: bytes) -> Done:
-    said = msgspec.json.decode(note)
-    if "item" not in said:
-        raise kind_of(said["code"])(said["message"])
-    return msgspec.convert(said, ready(Done))
+    fields = msgspec.json.decode(note)
+    if "item" not in fields:
+        raise kind_of(fields["code"])(fields["message"])
+    return msgspec.convert(fields, ready(Done))

@@ -115,6 +115,6 @@ def _do(
             return
         try:
             results.put(one.work(item))
-        except BaseException as error:  # who waits is told
+        except BaseException as error:  # whoever waits gets it
             results.put(error)
             return

@@ -9,7 +9,7 @@ from pagetide.errors import BadOption, NotFound
 from pagetide.integrations.batch.plan import Entry
 from pagetide.server.wiring import open_place
 
-# Objects are told by their names: to look into each would fetch the bucket twice.
+# Objects are known by their names: to look into each would fetch the bucket twice.
 ENDINGS = frozenset(
     (
         *(".pdf", ".png", ".jpg", ".jpeg", ".tif", ".tiff", ".bmp", ".webp"),

@@ -34,7 +34,7 @@ class Cutter:
     def cut(self, row: Row) -> Iterator[dict[str, Any]]:
         """The row again for each part, with its `first` and `last` page.
 
-        One that cannot be opened comes with 0 for both: reading it tells why.
+        One that cannot be opened comes with 0 for both: reading it says why.
         """
         document = named(row)
         kept = {"document": document, "path": row.get("path"), "bytes": row.get("bytes")}

@@ -24,7 +24,7 @@ class Read(Struct, frozen=True, kw_only=True):
 
     Attributes:
         sha256: Of what was read.
-        etag: What tells the file from a changed one without reading it.
+        etag: Shows whether the file has changed without reading it.
         status: The job's: `succeeded`, or `partial` where some pages could not be read.
         files: The results, by their names in this place.
     """

@@ -100,7 +100,7 @@ class Watcher:
         return count
 
     def run(self, *, every_s: float, at_once: int, once: bool = False) -> None:
-        """Look and read until told to stop.
+        """Look and read until it is stopped.
 
         Args:
             every_s: How long to wait between two looks.

@@ -35,7 +35,7 @@ class PagesRead:
     left: tuple[int, ...]
 
     def head(self, count: int | None = None) -> str:
-        """What a call has told, and what it has not.
+        """What a call has returned, and what it has not.
 
         Args:
             count: How many of the pages; None means all that were read.
@@ -59,7 +59,7 @@ class PagesRead:
 
 
 def document_of(opened: Opened, pages: list[Page]) -> Document:
-    """The pages as a document for the writers, which do not tell of the model."""
+    """The pages as a document for the writers, which leave the model out."""
     model = ModelInfo(
         name=opened.how.model, engine="", version="", runtime="", language=opened.how.language
     )

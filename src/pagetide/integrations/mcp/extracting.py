@@ -39,18 +39,18 @@ class ExtractValues(OfPages, forbid_unknown_fields=True, frozen=True, kw_only=Tr
         read = self.read(library, model, wanted)
         found = self._found(read, server)
         texts: list[str] = []
-        told: list[ExtractedLeaf] = []
+        leaves: list[ExtractedLeaf] = []
         for leaf in found.leaves:
             text = self._text(leaf)
             if texts and sum(map(len, texts)) + len(text) > MOST_LETTERS:
                 break
             texts.append(text)
-            told.append(replace(leaf, refused=None))  # nobody is to take it for a value
-        if left := len(found.leaves) - len(told):
+            leaves.append(replace(leaf, refused=None))  # nobody is to take it for a value
+        if left := len(found.leaves) - len(leaves):
             texts.append(f"NOT INCLUDED: {left} values more. Ask for less.")
         notices = [notice.message for notice in found.warnings]
         text = "\n".join([read.head(), *notices, "", *(texts or ["No values."])])
-        return Answer(text=text, fields=msgspec.to_builtins({"leaves": told}))
+        return Answer(text=text, fields=msgspec.to_builtins({"leaves": leaves}))
 
     def _check(self) -> None:
         """See, before anything is read, that there is something to ask.

@@ -120,13 +120,13 @@ class GetTables(OfPages, forbid_unknown_fields=True, frozen=True, kw_only=True):
         read = self.read(library, model, wanted)
         tables = list(tables_csv.tables_of(document_of(read.opened, read.pages)))
         texts: list[str] = []
-        told: list[dict[str, Any]] = []
+        entries: list[dict[str, Any]] = []
         for page, number, table in tables[self.start :]:
             text = f"Page {page.number}, table {number}:\n\n{self._text(table)}"
             if texts and sum(map(len, texts)) + len(text) > MOST_LETTERS:
                 break
             if len(text) <= MOST_LETTERS:
-                told.append({"page": page.number, "table": number, "rows": grid(table)})
+                entries.append({"page": page.number, "table": number, "rows": grid(table)})
             texts.append(_part(text))
         end = self.start + len(texts)
         if end < len(tables):
@@ -134,7 +134,7 @@ class GetTables(OfPages, forbid_unknown_fields=True, frozen=True, kw_only=True):
                 f"NOT INCLUDED: {len(tables) - end} tables more. Call again with start={end} "
                 "and the same pages."
             )
-        fields = {"tables": told} if self.format == "json" else None
+        fields = {"tables": entries} if self.format == "json" else None
         return Answer(
             text="\n\n".join([read.head(), *(texts or ["No tables."])]), fields=fields
         )
@@ -164,14 +164,14 @@ class GetChunks(OfPages, forbid_unknown_fields=True, frozen=True, kw_only=True):
         how = Chunking(max_tokens=self.max_tokens)
         found = list(chunks.chunked(document_of(read.opened, read.pages), how))
         texts: list[str] = []
-        told: list[dict[str, Any]] = []
+        entries: list[dict[str, Any]] = []
         for each in found[self.start :]:
             pages = page_ranges.written(each.pages)
             text = f"Part {each.index}, pages {pages}:\n\n{each.full_text}"
             if texts and sum(map(len, texts)) + len(text) > MOST_LETTERS:
                 break
             if len(text) <= MOST_LETTERS:
-                told.append(msgspec.to_builtins(each))
+                entries.append(msgspec.to_builtins(each))
             texts.append(cut(text, 0, "get_page gives the whole page in parts"))
         end = self.start + len(texts)
         if end < len(found):
@@ -180,7 +180,8 @@ class GetChunks(OfPages, forbid_unknown_fields=True, frozen=True, kw_only=True):
                 "and the same pages."
             )
         return Answer(
-            text="\n\n".join([read.head(), *(texts or ["No text."])]), fields={"chunks": told}
+            text="\n\n".join([read.head(), *(texts or ["No text."])]),
+            fields={"chunks": entries},
         )
 
 
@@ -205,9 +206,9 @@ class GetFields(OfPages, forbid_unknown_fields=True, frozen=True, kw_only=True):
         kept, left = lines[:MOST_FIELDS], len(lines) - MOST_FIELDS
         if left > 0:
             kept.append(f"NOT INCLUDED: {left} lines more. Ask for fewer pages.")
-        told = {"pairs": found.pairs[:MOST_FIELDS], "bill": found.bill}
+        entries = {"pairs": found.pairs[:MOST_FIELDS], "bill": found.bill}
         text = "\n".join([read.head(), "", *(kept or ["No labels with values."])])
-        return Answer(text=text, fields=msgspec.to_builtins(told))
+        return Answer(text=text, fields=msgspec.to_builtins(entries))
 
 
 class SearchDocument(OfPages, forbid_unknown_fields=True, frozen=True, kw_only=True):

@@ -61,20 +61,20 @@ def beginnings() -> frozenset[str]:
     return first_words(_read("labels.toml")).union(*words_by_role("sums.toml").values())
 
 
-def begins_label(said: str) -> bool:
+def begins_label(letters: str) -> bool:
     """Whether a known label begins with these letters, plain."""
-    return is_begun(said, _in_order("labels.toml"))
+    return is_begun(letters, _in_order("labels.toml"))
 
 
-def begins_column(said: str) -> bool:
+def begins_column(letters: str) -> bool:
     """Whether the known head of a column begins with these letters, plain."""
-    return is_begun(said, _in_order("columns.toml"))
+    return is_begun(letters, _in_order("columns.toml"))
 
 
-def is_begun(said: str, labels: Sequence[str]) -> bool:
+def is_begun(letters: str, labels: Sequence[str]) -> bool:
     """Whether one of some labels in order begins with these letters."""
-    place = bisect_left(labels, said)
-    return place < len(labels) and labels[place].startswith(said)
+    place = bisect_left(labels, letters)
+    return place < len(labels) and labels[place].startswith(letters)
 
 
 @cache
@@ -84,14 +84,14 @@ def _in_order(file: str) -> list[str]:
 
 def first_words(fields: Collection[str]) -> frozenset[str]:
     """What the labels of some fields begin with, plain."""
-    told = _read("labels.toml")
-    lists = (labels for name in fields for labels in told[name].values())
+    labels_by_field = _read("labels.toml")
+    lists = (labels for name in fields for labels in labels_by_field[name].values())
     return frozenset(_plain_words(label.split()[0] for labels in lists for label in labels))
 
 
 @cache
 def words_by_language(file: str) -> dict[str, dict[str, list[str]]]:
-    """The words of a file as they stand, by their language and then by what they tell."""
+    """The words of a file as they stand, by their language and then by their meaning."""
     found: dict[str, dict[str, list[str]]] = {}
     for role, lists in _read(file).items():
         for language, words in lists.items():
@@ -101,7 +101,7 @@ def words_by_language(file: str) -> dict[str, dict[str, list[str]]]:
 
 @cache
 def words_by_role(file: str) -> dict[str, frozenset[str]]:
-    """The words of a file, of all languages, by what they tell, plain."""
+    """The words of a file, of all languages, by their meaning, plain."""
     return {
         role: frozenset(_plain_words(chain.from_iterable(lists.values())))
         for role, lists in _read(file).items()
@@ -143,7 +143,9 @@ def _labels(file: str, among: Collection[str] | None = None) -> list[tuple[str, 
 @cache
 def labels_of(name: str) -> frozenset[str]:
     """A field's labels as the list has them."""
-    return frozenset(label for told in _read("labels.toml")[name].values() for label in told)
+    return frozenset(
+        label for labels in _read("labels.toml")[name].values() for label in labels
+    )
 
 
 @cache
@@ -156,14 +158,16 @@ def single_words(name: str) -> frozenset[str]:
 @cache
 def kinds() -> dict[str, str]:
     """What a field's value must be, by the field's name."""
-    return {name: field["kind"] for name, field in _told("labels.toml").items()}
+    return {name: field["kind"] for name, field in _by_meaning("labels.toml").items()}
 
 
 @cache
 def months() -> dict[str, int]:
     """From a month's name, in lower case, to its number."""
-    told = _told("months.toml")["months"]
-    return {name: int(number) for number, names in told.items() for name in names.split(_BAR)}
+    by_language = _by_meaning("months.toml")["months"]
+    return {
+        name: int(number) for number, names in by_language.items() for name in names.split(_BAR)
+    }
 
 
 @cache
@@ -186,13 +190,13 @@ def _plain_words(words: Iterable[str]) -> list[str]:
 
 @cache
 def _read(file: str) -> dict[str, dict[str, list[str]]]:
-    """A file's words, by what they tell and then by their language."""
+    """A file's words, by their meaning and then by their language."""
     return {
-        role: {key: said.split(_BAR) for key, said in lists.items() if key not in _NO_WORDS}
-        for role, lists in _told(file).items()
+        role: {key: words.split(_BAR) for key, words in lists.items() if key not in _NO_WORDS}
+        for role, lists in _by_meaning(file).items()
     }
 
 
 @cache
-def _told(file: str) -> dict[str, dict[str, str]]:
+def _by_meaning(file: str) -> dict[str, dict[str, str]]:
     return tomllib.loads((_HERE / file).read_text(encoding="utf-8"))

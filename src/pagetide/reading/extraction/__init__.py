@@ -89,9 +89,9 @@ def _extracted(
     asking = Asking(server)
     sight = Sight(server, picture)
     prompts = [Prompt.of_rows(form, part, sight.of(part)) for part in parts.asked]
-    told = filled(asking, form, prompts)
-    read = [each for each in told if isinstance(each, ReadAnswer)]
-    failed = [each for each in told if isinstance(each, PagetideError)]
+    answers = filled(asking, form, prompts)
+    read = [each for each in answers if isinstance(each, ReadAnswer)]
+    failed = [each for each in answers if isinstance(each, PagetideError)]
     if not read:
         raise failed[0]
     found = _extraction(document, _merged(form, read, rows))
@@ -125,7 +125,7 @@ def ask(
 
 
 def check_questions(questions: Sequence[str]) -> None:
-    """See that questions can be asked.
+    """Check that questions can be asked.
 
     Raises:
         BadSchema: There are none, too many, or too long ones.

@@ -1,4 +1,4 @@
-"""What pictures show, by a schema: a model's own values, which nothing proves."""
+"""Values for pictures by a schema: a model's own, without proof."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from pagetide.errors import PagetideError
-from pagetide.reading.extraction.answers_read import ReadAnswer, Said, Tree
+from pagetide.reading.extraction.answers_read import LeafAnswer, ReadAnswer, Tree
 from pagetide.reading.extraction.asking import Asking
 from pagetide.reading.extraction.filling import filled
 from pagetide.reading.extraction.model_server import ModelServer
@@ -17,7 +17,7 @@ from pagetide.reading.extraction.schema import form_of
 def annotate(
     pictures: Sequence[bytes], schema: object, server: ModelServer
 ) -> list[dict[str, Any] | PagetideError]:
-    """What a model server sees in each picture, or why there is nothing.
+    """The values that a model server sees in each picture, or its error.
 
     Args:
         pictures: PNG files.
@@ -29,13 +29,13 @@ def annotate(
         AnswerUnusable: All of it takes too long.
     """
     form = form_of(schema)
-    told = filled(Asking(server), form, [Prompt.of_picture(form, each) for each in pictures])
-    return [_plain(each.tree) if isinstance(each, ReadAnswer) else each for each in told]
+    answers = filled(Asking(server), form, [Prompt.of_picture(form, each) for each in pictures])
+    return [_plain(each.tree) if isinstance(each, ReadAnswer) else each for each in answers]
 
 
 def _plain(tree: Tree) -> Any:
     """The values alone."""
-    if isinstance(tree, Said):
+    if isinstance(tree, LeafAnswer):
         return tree.value if tree.fits else None
     if isinstance(tree, dict):
         return {name: _plain(each) for name, each in tree.items()}

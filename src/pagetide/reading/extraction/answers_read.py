@@ -1,4 +1,4 @@
-"""A server's answer, held against the form: what fits is kept, what nobody asked for is not."""
+"""Checks a server's answer against the form: what fits is kept, the rest is dropped."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from pagetide.reading.extraction.forms import Form, LeafForm, ListForm, RecordFo
 MOST_VALUES = 5000
 
 
-class Said(NamedTuple):
+class LeafAnswer(NamedTuple):
     """A value as the server gave it, and the ids it named.
 
     Attributes:
@@ -24,7 +24,7 @@ class Said(NamedTuple):
     fits: bool
 
 
-Tree = Said | list["Tree"] | dict[str, "Tree"]
+Tree = LeafAnswer | list["Tree"] | dict[str, "Tree"]
 
 
 class Wrong(Exception):
@@ -62,10 +62,10 @@ class ReadAnswer:
         self._values += 1
         if self._values > MOST_VALUES:
             raise Wrong(f"It has more than {MOST_VALUES} values.")
-        said = _said(form, given)
-        if not said.fits:
+        leaf = _leaf_answer(form, given)
+        if not leaf.fits:
             self.misfits.append(f"{at} is not of the schema.")
-        return said
+        return leaf
 
     def _record(self, form: RecordForm, given: Any, at: str) -> Tree:
         if given is None:
@@ -81,7 +81,7 @@ class ReadAnswer:
 
 def is_empty(tree: Tree) -> bool:
     """Whether nothing is said in it."""
-    if isinstance(tree, Said):
+    if isinstance(tree, LeafAnswer):
         return tree.value is None
     return all(map(is_empty, _parts(tree)))
 
@@ -90,14 +90,14 @@ def _parts(tree: Sequence[Tree] | Mapping[str, Tree]) -> Sequence[Tree]:
     return list(tree.values()) if isinstance(tree, Mapping) else tree
 
 
-def _said(form: LeafForm, given: Any) -> Said:
-    told = given if isinstance(given, dict) else {"value": given}
-    value, lines = told.get("value"), told.get("lines")
+def _leaf_answer(form: LeafForm, given: Any) -> LeafAnswer:
+    answer = given if isinstance(given, dict) else {"value": given}
+    value, lines = answer.get("value"), answer.get("lines")
     listed = lines if isinstance(lines, list) else []
     named = tuple(dict.fromkeys(each.strip("[] ") for each in listed if isinstance(each, str)))
     if value is None or (isinstance(value, str) and not value.strip()):
-        return Said(None, named, True)
-    return Said(value, named, form.takes(value))
+        return LeafAnswer(None, named, True)
+    return LeafAnswer(value, named, form.takes(value))
 
 
 def _json(text: str) -> Any:

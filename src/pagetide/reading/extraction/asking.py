@@ -1,4 +1,4 @@
-"""Questions to a model server: so many at once, each answer counted, all within a deadline."""
+"""Calls a model server: a bounded number at once, each counted, all within a deadline."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ T = TypeVar("T")
 
 
 class Asking:
-    """What is asked of a model server for one document.
+    """The calls of a model server for one document.
 
     Attributes:
         usage: Calls and tokens so far.
@@ -36,7 +36,7 @@ class Asking:
         self._flights: InFlight | None = None
 
     def all_of(self, works: Sequence[Callable[[], Awaitable[T]]]) -> list[T | PagetideError]:
-        """What each work gives that calls `ask`, or why it gives nothing.
+        """The result of each piece of work that calls `ask`, or its error.
 
         Raises:
             AnswerUnusable: All of it takes too long.
@@ -106,7 +106,7 @@ async def _told(work: Callable[[], Awaitable[T]]) -> T | PagetideError:
 
 
 def _tokens(outcome: Outcome, name: str) -> int:
-    """What the server counts; 0 where it does not count."""
+    """The server's count of tokens; 0 where it does not count."""
     counted = msgspec.json.decode(outcome.usage) if isinstance(outcome, Answer) else None
     tokens = counted.get(name) if isinstance(counted, dict) else None
     return tokens if isinstance(tokens, int) else 0

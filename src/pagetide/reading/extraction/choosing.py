@@ -1,4 +1,4 @@
-"""Which parts of a long document are asked: those that have most to do with the schema."""
+"""Chooses the parts of a long document that have most to do with the schema."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _LETTERS_A_WORD = 8
 
 
 class Parts(NamedTuple):
-    """What is asked: rows by request, and how many chunks are left out of how many."""
+    """The chosen parts: rows by request, and how many chunks are left out of how many."""
 
     asked: list[list[Row]]
     left: int

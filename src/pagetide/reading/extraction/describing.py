@@ -1,4 +1,4 @@
-"""What figures, charts and seals show, in a model server's words."""
+"""Describes figures, charts and seals by a model server."""
 
 from __future__ import annotations
 
@@ -38,10 +38,10 @@ def describe(
         return Descriptions(source=document.source.name)
     asking = Asking(server)
     pictures = _cut(document, figures, source, password)
-    told = asking.all_of([partial(_described, asking, picture) for picture in pictures])
+    answers = asking.all_of([partial(_described, asking, picture) for picture in pictures])
     message = f"{left} more figures were not described: {MOST_FIGURES} are at once."
     return Descriptions(
-        figures=tuple(map(_figure, figures, told)),
+        figures=tuple(map(_figure, figures, answers)),
         usage=asking.usage,
         warnings=(Notice(code="figures_left_out", message=message),) if left > 0 else (),
         source=document.source.name,
@@ -70,13 +70,13 @@ def _question(name: str, picture: bytes) -> bytes:
     return msgspec.json.encode(body)
 
 
-def _figure(figure: Figure, told: str | PagetideError) -> FigureDescription:
+def _figure(figure: Figure, answer: str | PagetideError) -> FigureDescription:
     page, block = figure
     return FigureDescription(
         page=page.number,
         order=block.order,
         kind=block.kind,
         polygon=block.polygon,
-        text="" if isinstance(told, PagetideError) else told,
-        error=Failure.of(told) if isinstance(told, PagetideError) else None,
+        text="" if isinstance(answer, PagetideError) else answer,
+        error=Failure.of(answer) if isinstance(answer, PagetideError) else None,
     )

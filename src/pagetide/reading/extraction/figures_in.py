@@ -1,4 +1,4 @@
-"""Every number that a text holds, in each way that it may be read."""
+"""Finds every number in a text, in each way that it may be read."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class Figure(NamedTuple):
 
 
 def decimal_mark_in(text: str) -> str:
-    """What stands before the decimals in a document: a point or a comma, by its cents.
+    """The decimal mark of a document: a point or a comma, by its cents.
 
     Empty where there are none, or some of both.
     """
@@ -76,7 +76,7 @@ def _spans(run: re.Match[str]) -> Iterator[tuple[int, int]]:
 
 
 def _readings(written: str, decimal_mark: str) -> set[Decimal]:
-    """How a number may be read; by the document's own mark, where that tells."""
+    """How a number may be read; by the document's own decimal mark, where it is known."""
     found: dict[str, Decimal] = {}
     if _POINT.fullmatch(written):
         found["."] = Decimal(re.sub(r"[,' ]", "", written))

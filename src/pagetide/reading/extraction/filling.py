@@ -1,4 +1,4 @@
-"""A form filled in by a model server; an answer of no use is asked for once more."""
+"""Fills a form in by a model server; an unusable answer is asked for once more."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from pagetide.reading.extraction.prompts import Prompt
 def filled(
     asking: Asking, form: RecordForm, prompts: Sequence[Prompt]
 ) -> list[ReadAnswer | PagetideError]:
-    """What a server answers to each prompt, or why there is no answer.
+    """The server's answer to each prompt, or the error.
 
     Raises:
         AnswerUnusable: All of it takes too long.
@@ -46,8 +46,8 @@ class _Filling:
         try:
             return ReadAnswer(self._form, again.text)
         except Wrong as wrong:
-            said = f"The model server's answer cannot be used: {wrong}"
-            raise AnswerUnusable(said) from None
+            message = f"The model server's answer cannot be used: {wrong}"
+            raise AnswerUnusable(message) from None
 
     async def _answer(self, prompt: Prompt, wrong: tuple[str, str] | None) -> Answer:
         body = partial(prompt.body, self._asking.server.served_name, wrong=wrong)

@@ -1,4 +1,4 @@
-"""A form to be filled in, as a schema describes it, and what is asked for it."""
+"""A form to be filled in, as a schema describes it, and the schema of its answer."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ BOUNDS = {
     "multipleOf": "multiple_of",
 }
 """JSON Schema's names of bounds, and msgspec's."""
-_TOLD = ("title", "description", "examples", "format", "pattern", *BOUNDS)
+_DESCRIPTIVE = ("title", "description", "examples", "format", "pattern", *BOUNDS)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -30,7 +30,7 @@ class LeafForm:
     Attributes:
         kinds: Which of JSON's types it may have.
         choices: What it may be; None where that is open.
-        says: What the schema tells of it.
+        says: Its keywords in the schema.
         type: What msgspec holds a value against.
     """
 
@@ -74,7 +74,7 @@ Form = LeafForm | ListForm | RecordForm
 
 
 def words_of(form: Form) -> Iterator[str]:
-    """What the schema calls and says of its parts: what to look for in a long document."""
+    """The names and texts of the schema's parts, to look for in a long document."""
     for name in ("title", "description"):
         yield str(form.says.get(name, ""))
     if isinstance(form, ListForm):
@@ -87,22 +87,22 @@ def words_of(form: Form) -> Iterator[str]:
         yield from map(str, form.choices or ())
 
 
-def answer_schema(form: Form, *, told: bool, proven: bool) -> dict[str, Any]:
+def answer_schema(form: Form, *, described: bool, proven: bool) -> dict[str, Any]:
     """The JSON Schema of an answer.
 
     Args:
         form: What is filled in.
-        told: Whether what the schema tells of a part goes along; servers that hold a model to
+        described: Whether the parts keep their descriptions; servers that hold a model to
             a schema do not take all of it.
         proven: Whether the ids of the lines that it rests on stand beside each value.
     """
-    says = {name: form.says[name] for name in _TOLD if told and name in form.says}
+    says = {name: form.says[name] for name in _DESCRIPTIVE if described and name in form.says}
     if isinstance(form, ListForm):
-        items = answer_schema(form.of, told=told, proven=proven)
+        items = answer_schema(form.of, described=described, proven=proven)
         return {**says, "type": "array", "items": items}
     if isinstance(form, RecordForm):
         parts = {
-            name: answer_schema(part, told=told, proven=proven)
+            name: answer_schema(part, described=described, proven=proven)
             for name, part in form.parts.items()
         }
         return {**says, **_object(parts)}

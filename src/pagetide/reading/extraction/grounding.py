@@ -1,4 +1,4 @@
-"""Where a server's values stand. What stands nowhere is not returned as a value."""
+"""Finds where a server's values stand; a value that stands nowhere is not returned."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from typing import Any
 
 from pagetide.document.extraction import ExtractedLeaf, Standing
 from pagetide.exports.fields.values.dates import DATE, Order, normalised
-from pagetide.reading.extraction.answers_read import Said
+from pagetide.reading.extraction.answers_read import LeafAnswer
 from pagetide.reading.extraction.figures_in import decimal_mark_in
 from pagetide.reading.extraction.forms import LeafForm
 from pagetide.reading.extraction.page_text import PageText, least, whole
 from pagetide.reading.extraction.pieces import Piece
-from pagetide.reading.extraction.standing import Found, found_in
+from pagetide.reading.extraction.standing import TextMatch, found_in
 
 
 class Ground:
@@ -37,18 +37,18 @@ class Ground:
     def _decimal_mark(self) -> str:
         return decimal_mark_in("\n".join(piece.text for piece in self._pieces))
 
-    def leaf(self, form: LeafForm, said: Said, at: str) -> ExtractedLeaf:
+    def leaf(self, form: LeafForm, answer: LeafAnswer, at: str) -> ExtractedLeaf:
         """A value with where it stands.
 
         Args:
             form: Its part of the schema.
-            said: As the server gave it.
+            answer: As the server gave it.
             at: Its path.
         """
-        named = [self._known[name] for name in said.named if name in self._known]
-        value = self._as_wanted(form, said.value)
-        if not said.fits:
-            return ExtractedLeaf(path=at, standing="ungrounded", refused=said.value)
+        named = [self._known[name] for name in answer.named if name in self._known]
+        value = self._as_wanted(form, answer.value)
+        if not answer.fits:
+            return ExtractedLeaf(path=at, standing="ungrounded", refused=answer.value)
         if not isinstance(value, bool):
             for text, standing in self._tried(named):
                 found = found_in(text, value, self._order)
@@ -64,7 +64,7 @@ class Ground:
                 lines=tuple(map(whole, named)),
                 confidence=least(piece.confidence for piece in named),
             )
-        return ExtractedLeaf(path=at, standing="ungrounded", refused=said.value)
+        return ExtractedLeaf(path=at, standing="ungrounded", refused=answer.value)
 
     def _as_wanted(self, form: LeafForm, value: Any) -> Any:
         """A value in the form that the schema wants: 5, not 5.0; 2024-03-18, not 18.03.2024."""
@@ -88,7 +88,7 @@ class Ground:
 
 
 def _leaf(
-    at: str, value: Any, standing: Standing, text: PageText, found: Found
+    at: str, value: Any, standing: Standing, text: PageText, found: TextMatch
 ) -> ExtractedLeaf:
     stands, lines, sure = text.found(found.start, found.end)
     return ExtractedLeaf(

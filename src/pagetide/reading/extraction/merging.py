@@ -1,4 +1,4 @@
-"""What the parts of a document say as one: each value grounded, what they disagree on shown."""
+"""Merges the answers for the parts of a document: values grounded, conflicts shown."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from pagetide.document.extraction import Conflict, ExtractedLeaf
-from pagetide.reading.extraction.answers_read import Said, Tree, is_empty
+from pagetide.reading.extraction.answers_read import LeafAnswer, Tree, is_empty
 from pagetide.reading.extraction.forms import Form, LeafForm, ListForm, RecordForm
 from pagetide.reading.extraction.grounding import Ground
 
@@ -39,10 +39,12 @@ class Merged:
             listed = (each for tree in trees if isinstance(tree, list) for each in tree)
             full = [each for each in listed if not is_empty(each)]
             return [self._of(form.of, [each], f"{at}/{row}") for row, each in enumerate(full)]
-        return self._leaf(form, [tree for tree in trees if isinstance(tree, Said)], at)
+        return self._leaf(form, [tree for tree in trees if isinstance(tree, LeafAnswer)], at)
 
-    def _leaf(self, form: LeafForm, said: Iterable[Said], at: str) -> Any:
-        found = [self._ground.leaf(form, each, at) for each in said if each.value is not None]
+    def _leaf(self, form: LeafForm, answers: Iterable[LeafAnswer], at: str) -> Any:
+        found = [
+            self._ground.leaf(form, each, at) for each in answers if each.value is not None
+        ]
         found.sort(key=lambda leaf: _BEST.index(leaf.standing))
         leaf = found[0] if found else ExtractedLeaf(path=at)
         others = _differing(leaf, found[1:])
@@ -53,7 +55,7 @@ class Merged:
 
 
 def _differing(leaf: ExtractedLeaf, others: Iterable[ExtractedLeaf]) -> list[ExtractedLeaf]:
-    """Those that say something else and are returned just as well; each of it once."""
+    """The other values that are returned just as well; each once."""
     seen, kept = [leaf.value], []
     for each in others:
         if each.value is not None and each.value not in seen:

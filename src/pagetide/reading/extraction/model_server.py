@@ -1,4 +1,4 @@
-"""Which model server is asked, and how much of it."""
+"""The model server to ask, and the limits of asking."""
 
 from __future__ import annotations
 

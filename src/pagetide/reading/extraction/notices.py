@@ -1,4 +1,4 @@
-"""What is to be said of an extraction beside its values."""
+"""Notices of an extraction beside its values."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def notices_of(
     read: Sequence[ReadAnswer],
     failed: Sequence[PagetideError],
 ) -> Iterator[Notice]:
-    """What was not returned, does not agree, was dropped or not asked."""
+    """Notices of values not returned, in conflict, dropped or not asked."""
     if count := sum(leaf.standing == "ungrounded" for leaf in found.leaves):
         yield _notice("ungrounded", f"Values that stand nowhere in the document: {count}.")
     if count := len(found.conflicts):

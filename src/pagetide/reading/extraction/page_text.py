@@ -58,7 +58,7 @@ class PageText:
         return tuple(DATE.finditer(self.text))
 
     def found(self, start: int, end: int) -> tuple[str, list[LinePlace], list[float | None]]:
-        """What stands at a place: as the page has it, on which lines, how surely read."""
+        """The text at a place: as the page has it, its lines, and its confidence."""
         first = bisect_right(self._starts, start) - 1
         texts, places, sure = [], [], []
         for index in range(first, len(self._pieces)):
@@ -102,7 +102,7 @@ def whole(piece: Piece) -> LinePlace:
 
 
 def least(sure: Iterable[float | None]) -> float | None:
-    """The least of what was read; None where nothing tells."""
+    """The least confidence of what was read; None where it is not known."""
     return min((each for each in sure if each is not None), default=None)
 
 

@@ -13,7 +13,7 @@ class Piece(NamedTuple):
     """Text that a value may rest on.
 
     Attributes:
-        id: What the server is told to call it.
+        id: Its name in the prompt.
         text: In one row.
         line: Its place in the page's lines; None where it is none.
         words: Of a line.

@@ -1,4 +1,4 @@
-"""What a server is asked. A document is data: it stands between marks it cannot hold."""
+"""Prompts for a model server. A document is data: it stands between marks it cannot hold."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ class Prompt:
         """About rows of a document, with pictures of their pages, as JPEG, beside them."""
         data = "\n".join(map(str, rows))
         mark = mark_beside(data)
-        rules = RULES.format(mark=mark, schema=_told(form, proven=True))
+        rules = RULES.format(mark=mark, schema=_schema_text(form, proven=True))
         content: Content = f"<<<{mark}\n{data}\n{mark}>>>"
         if pictures:
             seen = [picture_part(each, "image/jpeg") for each in pictures]
@@ -84,7 +84,7 @@ class Prompt:
     @classmethod
     def of_picture(cls, form: Form, png: bytes) -> Prompt:
         """About a picture alone: nothing proves what is said of it."""
-        rules = OF_A_PICTURE.format(schema=_told(form, proven=False))
+        rules = OF_A_PICTURE.format(schema=_schema_text(form, proven=False))
         return cls(form, rules, [picture_part(png, "image/png")], proven=False)
 
     def body(self, name: str, *, held: bool, wrong: tuple[str, str] | None = None) -> bytes:
@@ -98,7 +98,7 @@ class Prompt:
         body: dict[str, Any] = {"model": name} if name else {}
         body["messages"] = [*self._messages, *(_again(*wrong) if wrong else ())]
         if held:
-            schema = answer_schema(self._form, told=False, proven=self._proven)
+            schema = answer_schema(self._form, described=False, proven=self._proven)
             described = {"name": "answer", "strict": True, "schema": schema}
             body["response_format"] = {"type": "json_schema", "json_schema": described}
             body["temperature"] = 0
@@ -111,12 +111,12 @@ def picture_part(picture: bytes, media_type: str) -> dict[str, Any]:
     return {"type": "image_url", "image_url": {"url": url}}
 
 
-def _told(form: Form, *, proven: bool) -> str:
-    return msgspec.json.encode(answer_schema(form, told=True, proven=proven)).decode()
+def _schema_text(form: Form, *, proven: bool) -> str:
+    return msgspec.json.encode(answer_schema(form, described=True, proven=proven)).decode()
 
 
 def mark_beside(data: str) -> str:
-    """A text that does not occur in another; nobody who writes the other can tell it before."""
+    """A text that does not occur in another; its author cannot know it before."""
     mark = hashlib.sha256(data.encode(errors="replace")).hexdigest()[:32]
     return mark if mark not in data else mark_beside(data + mark)
 

@@ -19,7 +19,7 @@ Picture = Callable[[int], bytes]
 
 
 class Sight:
-    """What the model sees of each part.
+    """The pictures that the model sees of each part.
 
     Attributes:
         unseen: Pages whose picture was not sent, though the model sees.
@@ -54,7 +54,7 @@ class Sight:
 def picture_of(
     document: Document, source: Source | None, password: str | None
 ) -> Iterator[Picture | None]:
-    """Gives pictures of a document's pages; None where it cannot be opened again.
+    """Renders a document's pages; None where it cannot be opened again.
 
     Raises:
         PagetideError: The `source` that is given cannot be opened, or has changed.

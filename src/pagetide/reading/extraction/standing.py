@@ -1,4 +1,4 @@
-"""Whether a value stands in a text: as it is written, or as what it says."""
+"""Finds a value in a text: as it is written, or by its meaning."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _PHONE = re.compile(r"\+?\(?\d[\d ()/.-]{5,20}\d")
 _ISO_TIME = re.compile(r"(\d{4}-\d{2}-\d{2})[t ](\d{2}:\d{2})(?::00(?:\.0+)?)?(?:z|\+00:00)?")
 
 
-class Found(NamedTuple):
+class TextMatch(NamedTuple):
     """Where a value stands, and whether it can be read there in this way alone."""
 
     start: int
@@ -29,7 +29,7 @@ class Found(NamedTuple):
     certain: bool = True
 
 
-def found_in(text: PageText, value: Any, order: Order) -> Found | None:
+def found_in(text: PageText, value: Any, order: Order) -> TextMatch | None:
     """Where a text or number stands in pages' text; None where it does not.
 
     Args:
@@ -42,7 +42,7 @@ def found_in(text: PageText, value: Any, order: Order) -> Found | None:
     return _of_number(text, Decimal(str(value)), None)
 
 
-def _of_text(text: PageText, value: str, order: Order) -> Found | None:
+def _of_text(text: PageText, value: str, order: Order) -> TextMatch | None:
     if not any(letter.isalnum() for letter in value) or len(value) > LONGEST:
         return None
     return (
@@ -53,20 +53,20 @@ def _of_text(text: PageText, value: str, order: Order) -> Found | None:
     )
 
 
-def _as_written(text: str, value: str) -> Found | None:
+def _as_written(text: str, value: str) -> TextMatch | None:
     pattern = re.compile(_pattern(value))
     at = pattern.search(text)
     while at is not None:
         if not (
             _goes_on(text, at.start()) or _goes_on(text, at.end()) or _is_less(text, *at.span())
         ):
-            return Found(*at.span())
+            return TextMatch(*at.span())
         at = pattern.search(text, at.start() + 1)
     return None
 
 
 def _pattern(value: str) -> str:
-    """What matches it with other spaces, other line ends, and hyphens at line ends.
+    """A pattern that matches it with other spaces, line ends, and hyphens at line ends.
 
     Figures beside each other stay so: 2 50.00 is not 250.00.
     """
@@ -115,7 +115,7 @@ def _is_less(text: str, start: int, end: int) -> bool:
     return bool(before) or (behind and bool(_MONEY.fullmatch(text[start:end])))
 
 
-def _as_date(text: PageText, value: str, order: Order) -> Found | None:
+def _as_date(text: PageText, value: str, order: Order) -> TextMatch | None:
     timed = _ISO_TIME.fullmatch(value)
     written = DATE.fullmatch(timed[1] if timed else value)
     wanted = normalised(written, order) if written else None
@@ -125,18 +125,18 @@ def _as_date(text: PageText, value: str, order: Order) -> Found | None:
         return None
     doubtful = None
     for at in text.dates:
-        said = normalised(at, order)
-        if said == wanted:
-            return Found(*at.span())
-        if said is None and wanted in (normalised(at, each) for each in _ORDERS):
-            doubtful = doubtful or Found(*at.span(), certain=False)
+        date = normalised(at, order)
+        if date == wanted:
+            return TextMatch(*at.span())
+        if date is None and wanted in (normalised(at, each) for each in _ORDERS):
+            doubtful = doubtful or TextMatch(*at.span(), certain=False)
     return doubtful
 
 
 _ORDERS: tuple[Order, Order] = ("day first", "month first")
 
 
-def _as_amount(text: PageText, value: str) -> Found | None:
+def _as_amount(text: PageText, value: str) -> TextMatch | None:
     amount = amount_in(value)
     if amount is None or value.isdigit():  # 7 is not 007, where it may be a name
         return None
@@ -144,18 +144,18 @@ def _as_amount(text: PageText, value: str) -> Found | None:
     return _of_number(text, Decimal(value) if plain else amount.number, amount.currency)
 
 
-def _of_number(text: PageText, wanted: Decimal, currency: str | None) -> Found | None:
+def _of_number(text: PageText, wanted: Decimal, currency: str | None) -> TextMatch | None:
     doubtful = None
     for figure in text.figures:
         if wanted in figure.readings and currency in (None, figure.currency):
             if figure.certain:
-                return Found(figure.start, figure.end)
-            doubtful = doubtful or Found(figure.start, figure.end, certain=False)
+                return TextMatch(figure.start, figure.end)
+            doubtful = doubtful or TextMatch(figure.start, figure.end, certain=False)
     return doubtful
 
 
-def _as_code(text: PageText, value: str) -> Found | None:
-    """Of an account or telephone number its figures, however parted; of a currency its sign."""
+def _as_code(text: PageText, value: str) -> TextMatch | None:
+    """The figures of an account or telephone number, however parted; a currency's sign."""
     packed = _packed(value)
     if _IBAN.fullmatch(value) and iban(packed.upper()):
         return _first(text.text, _IBAN, packed)
@@ -164,13 +164,15 @@ def _as_code(text: PageText, value: str) -> Found | None:
     code = CURRENCIES.get(value)
     for figure in text.figures if code else ():
         if figure.currency == code:
-            return Found(figure.start, figure.end)
+            return TextMatch(figure.start, figure.end)
     return None
 
 
-def _first(text: str, looks: re.Pattern[str], packed: str) -> Found | None:
+def _first(text: str, looks: re.Pattern[str], packed: str) -> TextMatch | None:
     spans = (at.span() for at in _all(looks, text))
-    return next((Found(*span) for span in spans if _packed(text[slice(*span)]) == packed), None)
+    return next(
+        (TextMatch(*span) for span in spans if _packed(text[slice(*span)]) == packed), None
+    )
 
 
 def _all(looks: re.Pattern[str], text: str) -> Iterator[re.Match[str]]:

@@ -1,1 +1,1 @@
-"""The HTTP API: routes, who may use them, and how what comes and goes is written."""
+"""The HTTP API: routes, access, and the formats of requests and answers."""

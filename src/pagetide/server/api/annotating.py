@@ -1,4 +1,4 @@
-"""What a model server's model sees in a job's figures, for other protocols."""
+"""Annotates a job's figures by a model server, for other protocols."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ async def figures_seen(
     schema: dict[str, Any],
     figures: Callable[[], Sequence[FigureKey]],
 ) -> Mapping[FigureKey, Seen]:
-    """What is seen in each figure, or why nothing is, in the job's owner's turn.
+    """The annotation of each figure, or its error, in the job's owner's turn.
 
     Args:
         request: Of whoever waits.
@@ -59,7 +59,7 @@ def _seen(
     keys = figures()
     if len(keys) > MOST_FIGURES:
         raise TooLarge(f"{len(keys)} pictures are too many: {MOST_FIGURES} are annotated.")
-    pictures = [service.figure(job, *key) for key in keys]
+    pictures = [service.pages.figure(job, *key) for key in keys]
     with asking():
         seen = annotate(pictures, schema, server)
         failed = [each for each in seen if isinstance(each, PagetideError)]

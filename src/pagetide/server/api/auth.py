@@ -1,7 +1,7 @@
-"""Who asks: API keys, what each may do, and whose jobs it sees.
+"""Authentication: API keys, their scopes, and the jobs they may see.
 
 Every route declares the scopes that it needs, as the type of its caller: `Reading`,
-`Submitting` and so on. What a key lacks is told before anything of the request is looked at.
+`Submitting` and so on. A missing scope is refused before anything else of the request is read.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ Naming = Callable[[Request], str]
 
 @dataclass(frozen=True)
 class Caller:
-    """Who asks.
+    """The caller of a request.
 
     Attributes:
         key: The API key; None where keys are off.
@@ -42,12 +42,12 @@ class Caller:
 
     @property
     def sees(self) -> str | None:
-        """Whose jobs it sees: its own; None means all."""
+        """The owner whose jobs it sees; None means all."""
         return self.key.id if self.key else None
 
     @property
     def owner(self) -> str:
-        """What its jobs are marked with."""
+        """The owner that its jobs get."""
         return self.key.id if self.key else ""
 
     def allowance(self, settings: Settings) -> Allowance:
@@ -101,7 +101,7 @@ class Asker:
         self.scopes, self._ways = scopes, (*ways, bearer)
 
     async def __call__(self, request: Request, context: InContext) -> Caller:
-        """Who asks; where keys are off, anybody may do all.
+        """The caller; where keys are off, anybody may do all.
 
         Raises:
             Unauthorized: Keys are needed, and there is none, or none that opens.

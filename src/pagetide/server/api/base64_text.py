@@ -1,4 +1,4 @@
-"""Base64 (RFC 4648, section 4) that comes in pieces, as a document on disk."""
+"""Decodes Base64 (RFC 4648, section 4) in pieces, to a document on disk."""
 
 from __future__ import annotations
 
@@ -51,5 +51,5 @@ class Base64Document:
             raise self.spoilt()
 
     def spoilt(self) -> BadOption:
-        """That it is not base64."""
+        """The error that it is not base64."""
         return BadOption(f"{self._name} is not base64 (RFC 4648, section 4).")

@@ -1,9 +1,9 @@
-"""Connections that ask for nothing hold nobody up.
+"""Limits connections that have sent no whole request.
 
 Who opens connections and sends half a request, or none, would in the end hold all that a
 process may have. So a request's head has a deadline, and where connections are many, those
 that wait for a head make way for new ones, the oldest first. Where every one is busy, a new
-one is told to come again, unless it asks for the health.
+one is asked to come again, unless it asks for the health.
 """
 
 from __future__ import annotations
@@ -82,7 +82,7 @@ class Connection(H11Protocol):
     waiting: Waiting
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
-        """It waits for its first request."""
+        """Begin to wait for the first request."""
         super().connection_made(transport)
         self._await_head()
         if not self.waiting.make_room(len(self.connections), self):
@@ -92,7 +92,7 @@ class Connection(H11Protocol):
             self.app: Any = _HealthAlone(self.app)
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """It is gone."""
+        """Forget the connection."""
         self.waiting.end(self)
         super().connection_lost(exc)
 
@@ -105,7 +105,7 @@ class Connection(H11Protocol):
             self.waiting.end(self)
 
     def on_response_complete(self) -> None:
-        """It waits for the next request, as long as uvicorn keeps it."""
+        """Begin to wait for the next request, as long as uvicorn keeps the connection."""
         super().on_response_complete()  # which begins with one that has come already
         if self.cycle.response_complete and not self.transport.is_closing():
             self.waiting.begin(self, None)

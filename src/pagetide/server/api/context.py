@@ -1,4 +1,4 @@
-"""What every route works with."""
+"""The context that every route works with."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ class Fresh(Generic[T]):
 
 @dataclass(kw_only=True)
 class Context:
-    """What every route works with.
+    """The context that every route works with.
 
     Attributes:
         keys: All API keys, by id.
@@ -120,7 +120,7 @@ InContext = Annotated[Context, Depends(context_of)]
 
 
 def root_url(request: Request, settings: Settings) -> str:
-    """What links begin with: the public URL, else as this request reached the server."""
+    """The base URL of links: the public URL, else as this request reached the server."""
     if settings.public_url:
         return settings.public_url.rstrip("/")
     prefix = str(request.scope.get("root_path", "")).rstrip("/")

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
-_LINKS = {  # what is opened by a link that the server has signed, and where that link is told
+_LINKS = {  # what is opened by a link that the server has signed, and where that link is given
     "open_link": "as the job's `results` tell it",
     "open_figure_link": "as the list of figures tells it",
     "put_upload": "as `POST /v1/uploads` answers it",

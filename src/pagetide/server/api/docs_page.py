@@ -1,4 +1,4 @@
-"""The API's description as a page of the server's own, which needs nobody else's.
+"""The API's description as a page of the server, without files from elsewhere.
 
 It can be read without a script; where the server shows its page, requests can be tried out.
 """
@@ -41,7 +41,7 @@ Described = dict[str, Any]
 
 
 def headers(*, with_page: bool) -> dict[str, str]:
-    """What the page is sent with: with the page's files it may load and ask of this server."""
+    """The page's headers: where the web page is served, it may load and ask of this server."""
     return {
         "Content-Security-Policy": POLICY if with_page else _ALONE,
         "Cache-Control": "private, max-age=60",
@@ -165,7 +165,7 @@ def _content(answer: Described) -> str:
 
 
 def _type(schema: Described) -> str:
-    """What a value is, in a few words; schemas are linked."""
+    """The type of a value, in a few words; schemas are linked."""
     if "$ref" in schema:
         name = escape(schema["$ref"].rpartition("/")[2])
         return f'<a href="#{name}">{name}</a>'

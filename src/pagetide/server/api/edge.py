@@ -1,4 +1,4 @@
-"""What every request passes: the log, security headers, HEAD, and a last word on errors."""
+"""Middleware for every request: the log, security headers, HEAD, and unexpected errors."""
 
 from __future__ import annotations
 
@@ -127,7 +127,7 @@ async def _failed(exchange: _Exchange, scope: Scope) -> None:
 
 
 class _Broken(Exception):
-    """An answer broke off; the server closes the connection, so that its reader can tell."""
+    """An answer broke off; the server closes the connection, so that its reader notices."""
 
 
 def _note(scope: Scope, method: str, status: int, seconds: float) -> None:

@@ -32,7 +32,7 @@ async def until(
     seconds: float,
     request: Request,
 ) -> T | None:
-    """What `look` gives once it gives something; None where that takes too long.
+    """The first result of `look` that is not None; None where that takes too long.
 
     It looks at once, whenever the job has changed, and at the end of the time. The end of the
     server, and the client's leaving, end the waiting too.
@@ -76,7 +76,7 @@ class Waits:
 
 
 class JobEvents:
-    """What has changed about a job since it was last looked at, as server-sent events."""
+    """The changes of a job since it was last looked at, as server-sent events."""
 
     def __init__(self) -> None:
         self._status: str | None = None
@@ -85,7 +85,7 @@ class JobEvents:
         self._position: int | None = None
 
     def of(self, job: Job, waits: Waits, shown: bytes) -> bytes:
-        """The events that tell of a job as it is now.
+        """The events for a job as it is now.
 
         Args:
             job: The job.

@@ -6,18 +6,15 @@ from fastapi import APIRouter
 from starlette.requests import Request
 from starlette.responses import Response
 
-from pagetide.errors import JobEnded
 from pagetide.reading.extraction import ModelServer
-from pagetide.server.api import problems, schemas
+from pagetide.server.api import schemas
 from pagetide.server.api.auth import SubmittingAndReading
 from pagetide.server.api.context import InContext, call
-from pagetide.server.api.extracting import Wanted, values_in
+from pagetide.server.api.extracting import ExtractionRequest, values_in
 from pagetide.server.api.job_form import ExtractForm
-from pagetide.server.api.jobs import RETRY_AFTER
-from pagetide.server.api.results import find_result
+from pagetide.server.api.result_answers import result_in_time
 from pagetide.server.api.showing import Shown, as_json
 from pagetide.server.api.submitting import IdempotencyKey, submit
-from pagetide.server.api.wire import job_path
 
 router = APIRouter(tags=["results"])
 
@@ -48,19 +45,11 @@ async def extract_values(
     """Find values for a schema, or answers to questions, in a document or a job's result."""
     ModelServer.of(context.settings)  # or nothing is taken in
     form, job = await submit(request, context, asking, idempotency_key, ExtractForm)
-    try:
-        found = await find_result(
-            request, context, job.id, "json", sees=asking.sees, seconds=form.wait
-        )
-    except JobEnded:
-        job = await call(context.service.job, job.id, asking.sees)
-        if job.error is None:
-            raise
-        return problems.of_failure(job.error, request.url.path)
-    if found is None:
-        job = await call(context.service.job, job.id, asking.sees)
-        headers = {"Location": showing.root + job_path(job.id), **RETRY_AFTER}
-        return as_json(await call(showing.job, job), 202, headers)
+    found = await result_in_time(
+        request, context, job.id, "json", asking, showing, seconds=form.wait
+    )
+    if isinstance(found, Response):
+        return found
     job = await call(context.service.job, job.id, asking.sees)
-    wanted = Wanted(schema=form.schema, queries=form.queries)
+    wanted = ExtractionRequest(schema=form.schema, queries=form.queries)
     return as_json(await values_in(request, context, job, wanted))

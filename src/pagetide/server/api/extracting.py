@@ -1,4 +1,4 @@
-"""What a model server finds in a job's result, for our own route and for other protocols."""
+"""Extracts values from a job's result by a model server, for our API and other protocols."""
 
 from __future__ import annotations
 
@@ -23,15 +23,15 @@ from pagetide.system.ready_types import ready
 MOST_BYTES = 64 << 20  # of a document's JSON: it is in memory while the server is asked
 
 
-class Wanted(Struct, frozen=True, kw_only=True):
+class ExtractionRequest(Struct, frozen=True, kw_only=True):
     """A schema, or questions."""
 
     schema: dict[str, Any] | None = None
     queries: tuple[str, ...] = ()
 
     @classmethod
-    def by(cls, schema: dict[str, Any]) -> Wanted:
-        """What a schema of another protocol's client describes.
+    def by(cls, schema: dict[str, Any]) -> ExtractionRequest:
+        """A request by a schema of another protocol's client.
 
         Raises:
             BadSchema: It cannot be filled in.
@@ -41,9 +41,14 @@ class Wanted(Struct, frozen=True, kw_only=True):
 
 
 async def values_in(
-    request: Request, context: Context, job: Job, wanted: Wanted, *, keep: bool = False
+    request: Request,
+    context: Context,
+    job: Job,
+    wanted: ExtractionRequest,
+    *,
+    keep: bool = False,
 ) -> Extraction:
-    """What a model server finds in a job's result, in its owner's turn.
+    """The values that a model server finds in a job's result, in its owner's turn.
 
     Args:
         request: Of whoever waits.
@@ -62,7 +67,7 @@ async def values_in(
     return await unless_left(request.receive, work)
 
 
-def kept_values(context: Context, job: Job, wanted: Wanted) -> Extraction:
+def kept_values(context: Context, job: Job, wanted: ExtractionRequest) -> Extraction:
     """The same for who waits in a thread: kept beside the result, and asked once.
 
     Raises:
@@ -73,7 +78,7 @@ def kept_values(context: Context, job: Job, wanted: Wanted) -> Extraction:
 
 
 def _found(
-    service: Service, job: Job, wanted: Wanted, server: ModelServer, key: str | None
+    service: Service, job: Job, wanted: ExtractionRequest, server: ModelServer, key: str | None
 ) -> Extraction:
     if key is not None:
         try:
@@ -86,7 +91,7 @@ def _found(
     document = Document.from_json(b"".join(service.stream(info, 0, info.bytes)))
 
     def picture(number: int) -> bytes:
-        return service.page_image(job, number, ending="jpeg")
+        return service.pages.image(job, number, ending="jpeg")
 
     with asking():
         if wanted.schema is None:
@@ -98,7 +103,7 @@ def _found(
     return found
 
 
-def _key(job: Job, wanted: Wanted, server: ModelServer) -> str:
+def _key(job: Job, wanted: ExtractionRequest, server: ModelServer) -> str:
     """Where it is kept: with the job, which takes it along when it is erased."""
     asked = msgspec.json.encode([wanted, server.served_name, server.sees])
     return f"{job.prefix}results/extraction-{hashlib.sha256(asked).hexdigest()[:32]}.json"

@@ -1,4 +1,4 @@
-"""Threads for what takes long, of which each key has a share.
+"""Threads for slow work, of which each key has a share.
 
 A server that answers slowly holds a thread until it has answered, and so does a document that
 is slow to open. Those who submit must not wait for those who fetch, nor one key for another.
@@ -22,7 +22,7 @@ OF_A_KEY = 16
 
 
 class Shares:
-    """What is done at the moment, for whom.
+    """The work under way, by its owner.
 
     Args:
         all_of_them: So many threads there are, for all keys.

@@ -1,4 +1,4 @@
-"""What a class's docstring says of its fields, for the description of the API."""
+"""Field descriptions for the API's schema, from a class's docstring."""
 
 from __future__ import annotations
 
@@ -14,9 +14,11 @@ def with_field_texts(schema: dict[str, Any]) -> dict[str, Any]:
     """A schema whose description is a docstring, with each field's text at the field."""
     text, *attributes = _HEAD.split(cleandoc(schema.get("description", "")), maxsplit=1)
     parts = _FIELD.split(attributes[0])[1:] if attributes else []
-    said = {name: " ".join(told.split()) for name, told in zip(*[iter(parts)] * 2, strict=True)}
+    texts = {
+        name: " ".join(text.split()) for name, text in zip(*[iter(parts)] * 2, strict=True)
+    }
     properties = {
-        name: {**field, "description": said[name]} if name in said else field
+        name: {**field, "description": texts[name]} if name in texts else field
         for name, field in schema.get("properties", {}).items()
     }
     more = {"properties": properties} if properties else {}

@@ -1,4 +1,4 @@
-"""What pages show, cut out: figures, and any other block."""
+"""Figures and other blocks, cut out of pages."""
 
 from __future__ import annotations
 
@@ -17,11 +17,8 @@ from pagetide.server.api.auth import Reading
 from pagetide.server.api.context import Context, InContext, call
 from pagetide.server.api.jobs import JobId
 from pagetide.server.api.passwords import GivenPassword, is_locked
-from pagetide.server.api.results import (
-    PageNumber,
-    answer_bytes,
-    rendered,
-)
+from pagetide.server.api.result_answers import answer_bytes, rendered
+from pagetide.server.api.results import PageNumber
 from pagetide.server.api.showing import Shown, as_json
 from pagetide.server.api.wire import FigureList, FigureView
 from pagetide.server.jobs.job import Job
@@ -53,7 +50,7 @@ async def list_figures(
 
     def listed() -> FigureList:
         job = context.service.job(job_id, asking.sees)
-        page = Page.from_json(context.service.page(job, number))
+        page = Page.from_json(context.service.pages.json(job, number))
         secret, root = shown.secret, shown.root
         valid_s, now = context.settings.link_s, time.time()
         return FigureList(
@@ -130,7 +127,7 @@ async def _answer(
     order: int,
     password: str | None = None,
 ) -> Response:
-    figure = context.service.figure
+    figure = context.service.pages.figure
     png = await rendered(request, context, figure, job, number, order, password)
     answered = await answer_bytes(request, job, f".p{number}-b{order}.png", png, "image/png")
     if is_locked(job, password):

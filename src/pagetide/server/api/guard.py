@@ -18,17 +18,18 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from pagetide.errors import Forbidden
 from pagetide.server.api import problems
 from pagetide.settings import Settings
+from pagetide.system.loopback import is_loopback
 
 _HOST = re.compile(r"(\[[0-9A-Fa-f:.]+\]|[0-9A-Za-z._-]+)(?::[0-9]{1,5})?")
 
 
 class Guard:
-    """Lets through what the machine's own user may have sent."""
+    """Passes on requests that the machine's own user may have sent."""
 
     def __init__(self, app: ASGIApp, settings: Settings) -> None:
         self._app = app
         self._own = {settings.host.lower(), urlsplit(settings.public_url).hostname or ""} - {""}
-        self._local = is_loopback(settings.host)
+        self._local = _is_own(settings.host)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass the request on, or refuse it."""
@@ -50,7 +51,7 @@ class Guard:
     def _ours(self, name: str | None) -> bool:
         if name is None:
             return False
-        if name in self._own or is_loopback(name):
+        if name in self._own or _is_own(name):
             return True
         # Told to listen elsewhere too: addresses and undotted names cannot be rebound.
         return not self._local and (_is_address(name) or "." not in name)
@@ -62,14 +63,8 @@ def host_name(host: str) -> str | None:
     return match[1].strip("[]").lower() if match else None
 
 
-def is_loopback(name: str) -> bool:
-    """Whether a host's name or address is this machine's own."""
-    if name == "localhost" or name.endswith(".localhost"):
-        return True
-    try:
-        return ipaddress.ip_address(name).is_loopback
-    except ValueError:
-        return False
+def _is_own(name: str) -> bool:
+    return name.endswith(".localhost") or is_loopback(name)
 
 
 def _is_address(name: str) -> bool:

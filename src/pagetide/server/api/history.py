@@ -1,4 +1,4 @@
-"""What the pools had to do in the last hour, as this process has watched it.
+"""The demand of the pools in the last hour, as this process has seen it.
 
 Watching costs the store two short reads a pool and sample, which a store that bills by the
 request would bill. So samples are taken every ten seconds while there is work, while somebody
@@ -35,11 +35,11 @@ _log = logging.getLogger("pagetide.server.api")
 
 @dataclass(frozen=True, kw_only=True)
 class Sample:
-    """What a pool had to do.
+    """The demand of a pool at one time.
 
     Attributes:
         kept: Workers kept though there is no work.
-        workers: Worker processes, as whoever starts them told; None where nobody did.
+        workers: Worker processes, as whoever starts them reported; None where nobody did.
     """
 
     waiting: int
@@ -128,7 +128,7 @@ class History:
             waiting=found.backlog.waiting,
             leased=found.backlog.leased,
             kept=found.workers,
-            workers=metrics.told_workers(pool),
+            workers=metrics.reported_workers(pool),
         )
 
     def _view(self) -> HistoryView:

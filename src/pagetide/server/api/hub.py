@@ -1,4 +1,4 @@
-"""Hears that jobs have changed, and wakes the requests that wait for it.
+"""Receives notifications of changed jobs, and wakes the requests that wait for them.
 
 One subscriber serves all requests of a process, and none of them holds a thread. A notification
 may be lost, so every two seconds it is looked, once for all, which of the jobs have changed.
@@ -33,7 +33,7 @@ class Hub:
 
     Args:
         notifications: Says which jobs have changed.
-        marks: By what it can be told whether some have, though no notification came; may block.
+        marks: Changes when a job has, for when no notification came; may block.
 
     Attributes:
         stopping: The server ends: nobody waits any longer.
@@ -62,9 +62,11 @@ class Hub:
         )
         descriptor = self._subscriber.fileno()
         if descriptor >= 0:
-            asyncio.get_running_loop().add_reader(descriptor, self._hear, self._subscriber)
+            asyncio.get_running_loop().add_reader(
+                descriptor, self._on_readable, self._subscriber
+            )
         else:
-            self._thread = asyncio.create_task(self._hear_in_thread(self._subscriber))
+            self._thread = asyncio.create_task(self._listen_in_thread(self._subscriber))
         self._looking = asyncio.create_task(self._keep_looking())
 
     def stop(self) -> None:
@@ -73,7 +75,7 @@ class Hub:
         self._wake(self._watchers)
 
     async def close(self) -> None:
-        """Hear no more."""
+        """Stop listening."""
         self.stop()
         subscriber, self._subscriber = self._subscriber, None
         if subscriber is None:
@@ -100,7 +102,7 @@ class Hub:
 
     @property
     def followed(self) -> int:
-        """For how many jobs somebody waits."""
+        """The number of jobs that somebody waits for."""
         return len(self._watchers)
 
     async def wait(
@@ -126,14 +128,14 @@ class Hub:
             self._in_line.discard(event)
         return alone or event.is_set()
 
-    def _hear(self, subscriber: Subscriber) -> None:
+    def _on_readable(self, subscriber: Subscriber) -> None:
         try:
             self._spread(subscriber.wait(0.0))
         except Exception:  # whatever their client may raise, the two seconds remain
             _log.exception("notifications no longer arrive")
             asyncio.get_running_loop().remove_reader(subscriber.fileno())
 
-    async def _hear_in_thread(self, subscriber: Subscriber) -> None:
+    async def _listen_in_thread(self, subscriber: Subscriber) -> None:
         while not self.stopping:
             try:
                 received = await anyio.to_thread.run_sync(subscriber.wait, _THREAD_WAIT_S)
@@ -167,7 +169,7 @@ class Hub:
                 _log.exception("looking at jobs has stumbled")
 
     async def _look_again(self) -> None:
-        """Wake whom a notification has missed, and who stands in a line that has moved."""
+        """Wake requests that a notification has missed, and those in a line that has moved."""
         if not self._watchers:
             return
         before, now = self._seen, await anyio.to_thread.run_sync(self._marks, [*self._watchers])

@@ -1,4 +1,4 @@
-"""What may be asked for with a document: the fields of a request, checked."""
+"""The fields of a request with a document, checked."""
 
 from __future__ import annotations
 
@@ -105,8 +105,8 @@ class JobForm(Struct, frozen=True, kw_only=True):
             "sums": self.review_sums,
             "sample": self.review_sample,
         }
-        told = {name: value for name, value in asked.items() if value is not None}
-        return msgspec.structs.replace(usual, **told)
+        given = {name: value for name, value in asked.items() if value is not None}
+        return msgspec.structs.replace(usual, **given)
 
     @property
     def known_job(self) -> str | None:
@@ -209,8 +209,8 @@ def checked(kind: type[F], fields: Mapping[str, object], *, texts: bool) -> F:
     for name in _CHOICES.keys() & given.keys():
         _check_choice(name, given[name])
     form = _converted(kind, given, texts)
-    _check_metadata(form.metadata)
-    _check_options(form.options)
+    _check_size("metadata", form.metadata, "texts", MOST_METADATA, MOST_METADATA_BYTES)
+    _check_size("options", form.options, "values", MOST_OPTIONS, MOST_OPTIONS_BYTES)
     return form
 
 
@@ -263,19 +263,12 @@ def _converted(kind: type[F], given: dict[str, object], texts: bool) -> F:
         raise field_error(error) from None
 
 
-def _check_options(options: dict[str, Option]) -> None:
-    size = sum(len(key.encode()) + len(str(value).encode()) for key, value in options.items())
-    if len(options) > MOST_OPTIONS or size > MOST_OPTIONS_BYTES:
+def _check_size(
+    name: str, given: Mapping[str, Option], values: str, most: int, most_bytes: int
+) -> None:
+    size = sum(len(key.encode()) + len(str(value).encode()) for key, value in given.items())
+    if len(given) > most or size > most_bytes:
         raise BadOption(
-            f"`options` may have {MOST_OPTIONS} values and {MOST_OPTIONS_BYTES} bytes,"
-            f" not {len(options)} and {size}."
-        )
-
-
-def _check_metadata(metadata: dict[str, str]) -> None:
-    size = sum(len(key.encode()) + len(value.encode()) for key, value in metadata.items())
-    if len(metadata) > MOST_METADATA or size > MOST_METADATA_BYTES:
-        raise BadOption(
-            f"`metadata` may have {MOST_METADATA} texts and {MOST_METADATA_BYTES} bytes,"
-            f" not {len(metadata)} and {size}."
+            f"`{name}` may have {most} {values} and {most_bytes} bytes,"
+            f" not {len(given)} and {size}."
         )

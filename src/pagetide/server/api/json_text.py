@@ -1,4 +1,4 @@
-"""JSON that strangers send.
+"""Parses untrusted JSON.
 
 How deep a text may be nested that Python still works with depends on who asks: what is parsed
 just so would fail a few calls later, where it is written or shown. So the depth has a bound of

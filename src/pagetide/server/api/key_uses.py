@@ -1,4 +1,4 @@
-"""Notes beside the requests when API keys were used: once an hour, and never in their way."""
+"""Records the use of API keys, at most once an hour, without delaying requests."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _log = logging.getLogger("pagetide.server.api")
 
 
 class KeyUses:
-    """What this process has noted, for the tasks of one event loop."""
+    """The uses that this process has noted, for the tasks of one event loop."""
 
     def __init__(self, store: Store, clock: Callable[[], float] = time.time) -> None:
         self._store, self._clock = store, clock

@@ -1,4 +1,4 @@
-"""What a caller may send, told before it is sent."""
+"""The limits of what a caller may send, for callers to read in advance."""
 
 from __future__ import annotations
 

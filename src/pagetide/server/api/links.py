@@ -15,7 +15,7 @@ STEP_S = 60  # links made within a minute are the same, so that they can be kept
 
 
 def link_secret(service: Service) -> bytes:
-    """What links are signed with, the same for all servers of a store."""
+    """The secret that signs links, the same for all servers of a store."""
     return service.store.value(SECRET, secrets.token_bytes(32))
 
 
@@ -48,7 +48,7 @@ def signed(
 
 
 def check(secret: bytes, path: str, *, expires: int, signature: str, now: float) -> None:
-    """See whether a link opens this path now.
+    """Check that a link opens this path now.
 
     Raises:
         Forbidden: It was not signed for this path and time, or its time has passed.

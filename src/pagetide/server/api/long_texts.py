@@ -1,4 +1,4 @@
-"""JSON bodies whose long texts go to disk while they come in, for they are documents.
+"""Parses JSON bodies whose long texts are documents: these go to disk as they come in.
 
 What is parsed afterwards is the JSON with a short mark in the place of each, so that a
 document in base64 never stands in memory, whatever a protocol calls it and however deep in

@@ -1,4 +1,4 @@
-"""The model server that the settings name, and what asking it takes, counted."""
+"""The model server of the settings; calls of it are counted."""
 
 from __future__ import annotations
 

@@ -60,7 +60,7 @@ def exports(source: str) -> list[str]:
 def _needed(
     sources: Mapping[str, str], path: str, seen: set[str] | None = None
 ) -> Iterator[str]:
-    """What a module imports, directly or not, and it: each after what it imports itself."""
+    """A module's imports, direct or not, and itself: each after what it imports itself."""
     seen = set() if seen is None else seen
     seen.add(path)
     for *_, where in IMPORT.findall(sources[path]):

@@ -1,4 +1,4 @@
-"""Which of two forms of an answer a client would rather have (RFC 9110, 12.4 and 12.5)."""
+"""Content negotiation between two forms of an answer (RFC 9110, 12.4 and 12.5)."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def prefers_jpeg(accept: str) -> bool:
 
 
 def _weights(header: str) -> dict[str, float]:
-    """What is listed, in small letters, with its weight from 0 to 1.
+    """The listed values, in lower case, with their weights from 0 to 1.
 
     One that cannot be read counts as 0: nobody is sent what they may have refused.
     """

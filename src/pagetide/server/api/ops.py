@@ -1,4 +1,4 @@
-"""What operators ask: models, languages, health, metrics."""
+"""Routes for operators: models, languages, health, metrics."""
 
 from __future__ import annotations
 
@@ -93,7 +93,7 @@ async def ready(context: InContext) -> Response:
     """Say whether the store and the blobs answer, take more, and belong to each other."""
     try:
         with anyio.fail_after(READY_WITHIN_S):
-            await anyio.to_thread.run_sync(context.service.look, abandon_on_cancel=True)
+            await anyio.to_thread.run_sync(context.service.check_health, abandon_on_cancel=True)
     except TimeoutError:
         raise StoreFailed("The job store or the blobs do not answer in time.") from None
     return as_json({"status": "ready"})
@@ -159,8 +159,10 @@ def _placed(places: Models, name: str) -> tuple[str | None, str | None]:
 def _absent(service: Service) -> dict[str, str]:
     """Why workers of pools on other machines cannot start, by pool; mostly of none."""
     now = service.clock()
-    told = {pool: absences.reason(service.store, pool, now) for pool in service.settings.pools}
-    return {pool: reason for pool, reason in told.items() if reason}
+    reasons = {
+        pool: absences.reason(service.store, pool, now) for pool in service.settings.pools
+    }
+    return {pool: reason for pool, reason in reasons.items() if reason}
 
 
 def _languages(settings: Settings) -> list[dict[str, object]]:
@@ -183,7 +185,7 @@ def _languages(settings: Settings) -> list[dict[str, object]]:
 
 
 def _networks_here(settings: Settings) -> set[str]:
-    """Those that are installed; where other machines read, those that their pools have."""
+    """The installed networks; where other machines read, those that their pools have."""
     pools = settings.pools
     if pools:
         return {find(code).model for pool in pools for code in settings.languages_of(pool)}

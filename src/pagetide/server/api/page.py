@@ -1,4 +1,4 @@
-"""The page in the browser: the files of `ui`, to whoever asks; the modules of a view as one.
+"""The web page: serves the files of `ui`, with the modules of a view bundled.
 
 They hold nothing of anybody, so they need no key; what the page shows it asks of the API, with
 the key that its user signed in with. It loads nothing from anywhere else, and its policy says

@@ -1,4 +1,4 @@
-"""Which pages of a job can be had by now."""
+"""Lists the pages of a job that are ready."""
 
 from __future__ import annotations
 
@@ -65,13 +65,13 @@ def page_list(service: Service, job: Job) -> PageList:
 
 
 class _Tail(Struct):
-    """What a document's JSON holds behind its pages."""
+    """The part of a document's JSON behind its pages."""
 
     warnings: tuple[Notice, ...] = ()
 
 
 def _warnings(service: Service, document: Result, index: PageIndex) -> tuple[Notice, ...]:
-    """What a document warns of, read without its pages."""
+    """The warnings of a document, read without its pages."""
     end = max((end for *_, end in index.places), default=0)
     tail = b"".join(service.stream(document, end))
     return msgspec.json.decode(b'{"pages":[' + tail, type=ready(_Tail)).warnings

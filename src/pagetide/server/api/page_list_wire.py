@@ -1,4 +1,4 @@
-"""What the API says of which pages can be had, as JSON."""
+"""The list of ready pages as JSON."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A page for those who only want what it says: search goes over hundreds of them."""
+"""A page reduced to its text, for search over hundreds of pages."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the API says to the page beside jobs, as JSON."""
+"""What the API gives the web page beside jobs, as JSON."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Query parameters that a route does not have, or that are given twice."""
+"""Refuses query parameters that a route does not have, or that are given twice."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from pagetide.server.api import problems
 
 
 async def any_parameters() -> None:
-    """What a route depends on that takes any parameters and heeds none."""
+    """A dependency of routes that take any parameters and ignore them."""
 
 
 async def known_parameters(request: Request) -> None:

@@ -1,4 +1,4 @@
-"""The password of an encrypted document, in a header of the request for its pictures."""
+"""The password of an encrypted document, from a header of the request for its pictures."""
 
 from __future__ import annotations
 

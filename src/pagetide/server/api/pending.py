@@ -1,4 +1,4 @@
-"""Room for uploads: each key has so much of it, and all together."""
+"""Space for pending uploads: a quota per key, and one for all."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the API says of pools, as JSON, and what may be asked for them."""
+"""Pools and requests for them, as JSON."""
 
 from __future__ import annotations
 

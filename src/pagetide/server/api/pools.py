@@ -1,4 +1,4 @@
-"""What autoscalers ask: how much there is to do in a pool, and that workers be kept for it."""
+"""Routes for autoscalers: the demand of a pool, and keeping workers warm."""
 
 from __future__ import annotations
 

@@ -58,7 +58,7 @@ def problem_of(error: PagetideError, path: str) -> Problem:
 
 
 def of_error(error: PagetideError, path: str) -> Response:
-    """The answer that tells of an error."""
+    """The answer for an error."""
     headers: dict[str, str] = {}
     if error.http_status == 401:
         headers["WWW-Authenticate"] = "Bearer"
@@ -71,7 +71,7 @@ def of_error(error: PagetideError, path: str) -> Response:
 
 
 def of_failure(failure: Failure, path: str) -> Response:
-    """The answer that tells why a job failed."""
+    """The answer for a failed job: why it failed."""
     kind = errors.kind_of(failure.code)
     return _answer(_problem(kind, failure.code, failure.message, failure.retryable, path))
 
@@ -113,9 +113,9 @@ def _answer(problem: Problem, headers: Mapping[str, str] | None = None) -> Respo
 
 
 def invalid_parameters(error: RequestValidationError) -> BadOption:
-    """What is wrong with a path, query or header parameter."""
-    said: Sequence[Mapping[str, Any]] = error.errors()
-    first = said[0]
+    """The error for a wrong path, query or header parameter."""
+    errors: Sequence[Mapping[str, Any]] = error.errors()
+    first = errors[0]
     name = str(first["loc"][-1])
     return BadOption(f"`{name}` is not valid: {_lower_first(str(first['msg']))}.")
 

@@ -1,4 +1,4 @@
-"""What a key may have and what is left of it, in the headers of an answer.
+"""A key's quotas and what is left of them, in headers of an answer.
 
 As the IETF's draft "RateLimit header fields for HTTP" has them (draft-ietf-httpapi-
 ratelimit-headers-10): `RateLimit-Policy: "requests";q=10;w=1` says what may be had in how
@@ -24,7 +24,7 @@ _NOTED = "pagetide.quotas"  # in the scope of a request
 
 
 class Quota(Struct, frozen=True, gc=False):
-    """What a key may have of something, and has left.
+    """A limit of a key, and what is left of it.
 
     Attributes:
         name: Of what.
@@ -58,18 +58,18 @@ def of_pages(allowance: Allowance, usage: Usage, now: float) -> tuple[Quota, ...
 
 
 def has_noted(request: Request, name: str) -> bool:
-    """Whether the answer will tell of this quota."""
+    """Whether the answer will report this quota."""
     return name in request.scope.get(_NOTED, {})
 
 
 def note(request: Request, *quotas: Quota) -> None:
-    """Have the answer to a request tell of these."""
+    """Report these quotas in the answer to a request."""
     noted = request.scope.setdefault(_NOTED, {})
     noted.update({quota.name: quota for quota in quotas})
 
 
 def headers(scope: Scope) -> Mapping[str, str]:
-    """The headers that tell of what was noted; none where nothing was."""
+    """The headers for the noted quotas; none where none was."""
     quotas = scope.get(_NOTED)
     if not quotas:
         return {}
@@ -95,7 +95,7 @@ async def _note_pages(request: Request, context: Context, submission: Submission
     allowance, store = submission.allowance, context.service.store
     if not allowance.limited:
         return
-    with suppress(StoreFailed):  # the job is kept all the same; the next answer tells
+    with suppress(StoreFailed):  # the job is kept all the same; the next answer reports it
         usage = await call(store.usage, submission.owner)
         note(request, *of_pages(allowance, usage, context.service.clock()))
 

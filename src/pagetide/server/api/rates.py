@@ -1,4 +1,4 @@
-"""How often a key asks: a token bucket for each, in this process.
+"""Rate limits: a token bucket for each key, in this process.
 
 A bucket holds the requests of one second. Several server processes do not know of each
 other's: a database would be written by every request.
@@ -50,6 +50,6 @@ class Rates:
 
 
 def too_many(most: int) -> TooManyRequests:
-    """What a request is refused with that was too many."""
-    said = f"This key may make {most} requests a second; try again in a second."
-    return TooManyRequests(said, retry_after_s=RETRY_AFTER_S)
+    """The error for a request too many."""
+    message = f"This key may make {most} requests a second; try again in a second."
+    return TooManyRequests(message, retry_after_s=RETRY_AFTER_S)

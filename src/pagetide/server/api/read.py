@@ -1,4 +1,4 @@
-"""Reading while the caller waits: a job, and its result as the answer."""
+"""Synchronous reading: a job, and its result as the answer."""
 
 from __future__ import annotations
 
@@ -6,17 +6,15 @@ from fastapi import APIRouter
 from starlette.requests import Request
 from starlette.responses import Response
 
-from pagetide.errors import JobEnded
-from pagetide.server.api import problems, schemas
+from pagetide.server.api import schemas
 from pagetide.server.api.auth import SubmittingAndReading
-from pagetide.server.api.context import InContext, call
+from pagetide.server.api.context import InContext
 from pagetide.server.api.job_form import ReadForm
-from pagetide.server.api.jobs import RETRY_AFTER
 from pagetide.server.api.representation import answer
-from pagetide.server.api.results import MEDIA_TYPES, find_result
-from pagetide.server.api.showing import Shown, as_json
+from pagetide.server.api.result_answers import result_in_time
+from pagetide.server.api.results import MEDIA_TYPES
+from pagetide.server.api.showing import Shown
 from pagetide.server.api.submitting import IdempotencyKey, submit
-from pagetide.server.api.wire import job_path
 
 router = APIRouter(tags=["jobs"])
 
@@ -45,17 +43,7 @@ async def read_document(
 ) -> Response:
     """Read a document and answer with the result, or after `wait` with the job."""
     form, job = await submit(request, context, asking, idempotency_key, ReadForm)
-    try:
-        found = await find_result(
-            request, context, job.id, form.format, sees=asking.sees, seconds=form.wait
-        )
-    except JobEnded:
-        job = await call(context.service.job, job.id, asking.sees)
-        if job.error is None:
-            raise
-        return problems.of_failure(job.error, request.url.path)
-    if found is not None:
-        return await answer(request, found)
-    job = await call(context.service.job, job.id, asking.sees)
-    headers = {"Location": showing.root + job_path(job.id), **RETRY_AFTER}
-    return as_json(await call(showing.job, job), 202, headers)
+    found = await result_in_time(
+        request, context, job.id, form.format, asking, showing, seconds=form.wait
+    )
+    return found if isinstance(found, Response) else await answer(request, found)

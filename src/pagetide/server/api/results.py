@@ -5,10 +5,9 @@ from __future__ import annotations
 import gzip
 import hashlib
 import time
-from collections.abc import Callable
 from functools import partial
 from importlib.metadata import version
-from typing import Annotated, Concatenate, ParamSpec
+from typing import Annotated
 
 from fastapi import APIRouter, Path, Query
 from starlette.requests import Request
@@ -25,16 +24,21 @@ from pagetide.server.api.negotiation import prefers_jpeg
 from pagetide.server.api.page_text import without_polygons
 from pagetide.server.api.passwords import GivenPassword, is_locked
 from pagetide.server.api.representation import (
-    Representation,
     answer,
     has_it,
     of_bytes,
     takes_gzip,
 )
+from pagetide.server.api.result_answers import (
+    answer_bytes,
+    find_result,
+    rendered,
+    representation_of,
+)
 from pagetide.server.api.showing import as_json, result_name, stem_of
 from pagetide.server.api.streamed import unless_left
 from pagetide.server.api.wire import waiting
-from pagetide.server.jobs.job import Job, Result
+from pagetide.server.jobs.job import Job
 from pagetide.server.service.reviews import check_correctable
 
 MEDIA_TYPES = (
@@ -59,7 +63,6 @@ _RESULT = {
     304: {"description": "The client has it already."},
 }
 
-P = ParamSpec("P")
 _DRAWN_BY = " ".join(version(name) for name in ("pagetide", "pypdfium2"))
 
 router = APIRouter(tags=["results"])
@@ -123,7 +126,7 @@ async def open_link(
     )
     job = await call(context.service.job, job_id, None)
     info = await call(context.service.result, job, format)
-    return await answer(request, _representation(context, job, format, info))
+    return await answer(request, representation_of(context, job, format, info))
 
 
 @router.get(
@@ -157,7 +160,7 @@ async def get_page(
     def read() -> tuple[Job, bytes] | None:
         job = context.service.job(job_id, asking.sees)
         try:
-            return job, context.service.page(job, number)
+            return job, context.service.pages.json(job, number)
         except ResultNotReady:
             return None
 
@@ -210,7 +213,7 @@ async def get_page_image(
         image = await rendered(
             request,
             context,
-            context.service.page_image,
+            context.service.pages.image,
             job,
             number,
             width,
@@ -225,68 +228,10 @@ async def get_page_image(
     return answered
 
 
-async def rendered(
-    request: Request,
-    context: Context,
-    render: Callable[Concatenate[Job, P], bytes],
-    job: Job,
-    *args: P.args,
-    **kwargs: P.kwargs,
-) -> bytes:
-    """A picture out of a document; nobody makes it whose client left before its turn came.
-
-    Raises:
-        PagetideError: It cannot be rendered.
-        ClientDisconnect: The client left.
-    """
-    made = context.pictures.run(job.owner, render, job, *args, **kwargs)
-    return await unless_left(request.receive, made)
-
-
 def _picture_tag(job: Job, number: int, width: int | None, ending: PictureEnding) -> str:
     """Names a page's picture without rendering it."""
     made_from = f"{_DRAWN_BY} {job.source.sha256} {job.options.dpi} {number} {width} {ending}"
     return hashlib.sha256(made_from.encode()).hexdigest()
-
-
-async def find_result(
-    request: Request,
-    context: Context,
-    job_id: str,
-    format_name: ResultFormat,
-    *,
-    sees: str | None,
-    seconds: float,
-) -> Representation | None:
-    """A job's result; None where it is not there in time.
-
-    Raises:
-        PagetideError: See `Service.result`.
-    """
-
-    def made() -> Representation | None:
-        job = context.service.job(job_id, sees)
-        try:
-            info = context.service.result(job, format_name)
-        except ResultNotReady:
-            return None
-        return _representation(context, job, format_name, info)
-
-    return await events.until(
-        partial(call, made), hub=context.hub, job_id=job_id, seconds=seconds, request=request
-    )
-
-
-def _representation(
-    context: Context, job: Job, format_name: str, info: Result
-) -> Representation:
-    return Representation(
-        etag=info.sha256,
-        media_type=info.media_type,
-        size=info.bytes,
-        name=result_name(job, format_name),
-        open=partial(context.service.stream, info),
-    )
 
 
 async def _corrected(
@@ -317,17 +262,3 @@ async def _answer_page(request: Request, job: Job, number: int, data: bytes) -> 
 
 def _packed(data: bytes) -> bytes:
     return gzip.compress(data, _PACKED, mtime=0)
-
-
-async def answer_bytes(
-    request: Request,
-    job: Job,
-    ending: str,
-    data: bytes,
-    media_type: str,
-    etag: str | None = None,
-) -> Response:
-    """Bytes that are in memory, as a file named after the job's document."""
-    etag = etag or (await call(hashlib.sha256, data)).hexdigest()
-    name = stem_of(job) + ending
-    return await answer(request, of_bytes(data, etag=etag, media_type=media_type, name=name))

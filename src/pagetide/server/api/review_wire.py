@@ -1,4 +1,4 @@
-"""What the API says of reviews, as JSON."""
+"""Reviews as JSON."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The API's description: every status that can occur, with its schema, from the types."""
+"""The OpenAPI description: every status that can occur, with its schema, from the types."""
 
 from __future__ import annotations
 
@@ -134,7 +134,7 @@ def answers(
     *statuses: int,
     headers: Mapping[int, tuple[str, ...]] | None = None,
 ) -> dict[int | str, Declared]:
-    """What an operation may answer: what is good, and problems with these statuses."""
+    """The answers of an operation: the good ones, and problems with these statuses."""
     declared: dict[int | str, Declared] = {
         status: {
             "description": HTTPStatus(status).phrase,
@@ -150,7 +150,7 @@ def answers(
 
 
 def body(kind: type[JobForm]) -> Declared:
-    """What an operation takes: the form's fields and the document, as a form or as JSON."""
+    """The body of an operation: the form's fields and the document, as a form or as JSON."""
     _, components = msgspec.json.schema_components([kind], ref_template="#/{name}")
     schema = with_field_texts(components[kind.__name__])
     fields = {name: _plain(field) for name, field in schema["properties"].items()}
@@ -196,8 +196,8 @@ def describe(app: FastAPI, *, keys_needed: bool) -> Declared:
             _TYPES, ref_template="#/components/schemas/{name}"
         )
         components["JobView"]["properties"]["result"] = ref("Document")
-        told = {name: with_field_texts(one) for name, one in sorted(components.items())}
-        schema["components"] = {"schemas": with_uniform_items(told)}
+        described = {name: with_field_texts(one) for name, one in sorted(components.items())}
+        schema["components"] = {"schemas": with_uniform_items(described)}
         if keys_needed:
             _lock(schema, scopes.needs(app.routes))
         app.openapi_schema = schema

@@ -1,4 +1,4 @@
-"""Which scopes each route needs, read off the routes themselves."""
+"""The scopes that each route needs, taken from the routes themselves."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ OPEN = {
 
 @dataclass(frozen=True, kw_only=True)
 class Need:
-    """What a route needs.
+    """The scopes that a route needs.
 
     Attributes:
         route: Its method and path.
@@ -51,7 +51,7 @@ class Need:
 
 
 def needs(routes: Sequence[BaseRoute]) -> tuple[Need, ...]:
-    """What each of an application's routes needs.
+    """The scopes that each of an application's routes needs.
 
     Raises:
         LookupError: One does not say.

@@ -1,4 +1,4 @@
-"""Jobs as this request is shown them: with links that begin as it reached the server."""
+"""Jobs as JSON for one request, with links that begin as it reached the server."""
 
 from __future__ import annotations
 
@@ -95,7 +95,7 @@ Shown = Annotated[Showing, Depends(showing)]
 
 
 def result_name(job: Job, format_name: str) -> str:
-    """What a file of a result is called: after the document."""
+    """The name of a result's file, after the document."""
     suffix = ".raw.json" if format_name == "raw" else f".{format_name}"
     if format_name in FORMATS:
         suffix = FORMATS[format_name].packed_suffix
@@ -105,7 +105,7 @@ def result_name(job: Job, format_name: str) -> str:
 
 
 def stem_of(job: Job) -> str:
-    """What names of files of a job begin with: the document's, without its ending."""
+    """The stem of a job's file names: the document's name, without its ending."""
     return PurePath(job.source.name).stem or "document"
 
 

@@ -1,4 +1,4 @@
-"""Answers that are sent while they are made, and given up when their reader leaves."""
+"""Streamed answers, given up when the client disconnects."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ async def left(receive: Receive) -> None:
 
 
 async def unless_left(receive: Receive, work: Awaitable[T]) -> T:
-    """What some work gives; where the client leaves, nobody does it.
+    """The result of some work, which is given up where the client leaves.
 
     Work that a thread has is cancelled, and ends where it waits; see `cancellation`.
 

@@ -1,4 +1,4 @@
-"""Short bodies of JSON, as a struct says they must be."""
+"""Short JSON bodies, decoded to a struct."""
 
 from __future__ import annotations
 

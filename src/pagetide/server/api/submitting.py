@@ -1,4 +1,4 @@
-"""From a request with a document to a job."""
+"""Makes a job from a request with a document."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Points and boxes described as lists of numbers, which every generator of clients takes."""
+"""Describes points and boxes as lists of numbers, which every client generator takes."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ def with_uniform_items(schema: Any) -> Any:
         return [with_uniform_items(one) for one in schema]
     if not isinstance(schema, dict):
         return schema
-    told = {name: with_uniform_items(one) for name, one in schema.items()}
-    first, *others = told.get("prefixItems") or [None]
+    uniform = {name: with_uniform_items(one) for name, one in schema.items()}
+    first, *others = uniform.get("prefixItems") or [None]
     if first and all(one == first for one in others):
-        del told["prefixItems"]
-        told["items"] = first
-    return told
+        del uniform["prefixItems"]
+        uniform["items"] = first
+    return uniform

@@ -1,4 +1,4 @@
-"""Ids of uploads: each says until when it is good, and for whose API key.
+"""Ids of uploads, which hold the expiry and the API key they are for.
 
     up_ EXPIRES RANDOM TAG      in hex: 9, 20 and 32 digits
 
@@ -32,10 +32,10 @@ def new_id(secret: bytes, owner: str, *, expires: int, random: str) -> str:
 
 
 def check(secret: bytes, upload_id: str, owner: str, *, now: float) -> None:
-    """See whether an upload is an owner's, and still good.
+    """Check that an upload is an owner's, and still good.
 
     Raises:
-        NotFound: It is not; which of that, nobody is told.
+        NotFound: It is not; the error does not say which.
     """
     found = _FORM.fullmatch(upload_id)
     expires = int(found[1], 16) if found else 0
@@ -45,7 +45,7 @@ def check(secret: bytes, upload_id: str, owner: str, *, now: float) -> None:
 
 
 def unknown() -> NotFound:
-    """What is said of an upload that is not there, for whatever reason."""
+    """The error for an upload that is not there, for whatever reason."""
     return NotFound(_UNKNOWN)
 
 

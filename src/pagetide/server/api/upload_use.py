@@ -1,4 +1,4 @@
-"""From an upload to a job: once, however often it is asked for."""
+"""Makes a job from an upload: once, however often it is requested."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a client sees of an upload."""
+"""Uploads as JSON."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Uploads: documents that are sent before they are submitted, past whatever limits bodies.
+"""Upload routes: documents sent before they are submitted, past limits on bodies.
 
 Where blobs are in S3, a client sends the document there, with a form that S3 checks: one key,
 one size, half an hour. Elsewhere it sends it here, by a signed link.
@@ -144,5 +144,5 @@ def _signed(secret: bytes, upload_id: str, owner: str, most: int) -> str:
 
 
 def _path(upload_id: str, owner: str, most: int) -> str:
-    """What is signed: whose the upload is, and how large it may be, as well as its id."""
+    """The signed path: the upload's owner and most bytes, as well as its id."""
     return f"/v1/uploads/{upload_id}?owner={owner}&most_bytes={most}"

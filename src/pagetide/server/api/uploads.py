@@ -1,4 +1,4 @@
-"""Documents as they come in: streamed to a file on disk, and gone unless they become a job."""
+"""Incoming documents: streamed to a file on disk, deleted unless they become a job."""
 
 from __future__ import annotations
 
@@ -105,7 +105,7 @@ class Upload:
             raise _full(error) from None
 
     def _check(self) -> None:
-        """See that the file has what came, byte for byte counted."""
+        """Check that the file has as many bytes as came."""
         if self._file and os.fstat(self._file.fileno()).st_size != self.bytes:
             raise OSError(errno.ENOSPC, "the file is shorter than what came")
 

@@ -1,4 +1,4 @@
-"""What the API says of jobs, as JSON."""
+"""Jobs as JSON."""
 
 from __future__ import annotations
 
@@ -220,7 +220,7 @@ def capacity_view(job: Job, starved_since: float | None) -> CapacityView | None:
 
 
 def waiting(job: Job) -> Waiting:
-    """What is said while a result is being made."""
+    """The answer while a result is being made."""
     return Waiting(status=job.status, pages_total=job.page_count, pages_done=job.pages_done)
 
 

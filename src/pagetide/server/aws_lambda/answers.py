@@ -61,7 +61,7 @@ async def _instead(scope: Scope, size: int) -> Response:
 
 
 def _link(scope: Scope) -> str | None:
-    """What opens the blob of the result that was asked for; None where it was none."""
+    """The link to the blob of the requested result; None where it was none."""
     found = _RESULT.fullmatch(scope["path"])
     if found is None:
         return None

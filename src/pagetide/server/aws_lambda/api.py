@@ -35,7 +35,7 @@ def handle(event: Event, context: Invocation) -> dict[str, Any]:
 
 @functools.cache
 def answering() -> Answering:
-    """What this process answers with, from its first call on."""
+    """The application of this process, kept from its first call on."""
     return Answering(begun())
 
 
@@ -45,7 +45,7 @@ class Answering:
     def __init__(self, settings: Settings) -> None:
         from mangum import Mangum
 
-        # The API tells of requests itself.
+        # The API logs requests itself.
         logging.getLogger("mangum").setLevel(logging.WARNING)
         vet_settings(settings.compat)
         self._service = open_service(settings)
@@ -64,7 +64,7 @@ class Answering:
         return answered
 
     def close(self) -> None:
-        """Let go of everything."""
+        """Close everything."""
         self._service.close()
 
     @contextmanager

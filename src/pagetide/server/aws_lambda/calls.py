@@ -11,7 +11,7 @@ Event = Mapping[str, Any]
 
 
 class Invocation(Protocol):
-    """What Lambda says of a call; its `context`."""
+    """Lambda's description of a call; its `context`."""
 
     def get_remaining_time_in_millis(self) -> int:
         """Milliseconds until the function is killed."""

@@ -58,7 +58,7 @@ class EndpointSize:
     clock: Callable[[], float] = time.time
     pause: Callable[[float], None] = time.sleep
 
-    def tend(self) -> str:
+    def reconcile(self) -> str:
         """Wake it if there is work, let it sleep if there has long been none; what was done.
 
         Raises:
@@ -73,10 +73,10 @@ class EndpointSize:
         return self.sleep()
 
     def sleep(self) -> str:
-        """Have no instance, unless there is work; what was done.
+        """Scale to no instance, unless there is work; what was done.
 
         Raises:
-            StoreFailed: As for `tend`.
+            StoreFailed: As for `reconcile`.
         """
         if self.busy():
             return self.wake()
@@ -89,10 +89,10 @@ class EndpointSize:
         return self.wake() if self.busy() else "asleep"
 
     def wake(self) -> str:
-        """Have an instance; what was done.
+        """Scale to one instance; what was done.
 
         Raises:
-            StoreFailed: As for `tend`.
+            StoreFailed: As for `reconcile`.
         """
         if self.endpoints.seen(self.name).desired > 0:
             return "left"

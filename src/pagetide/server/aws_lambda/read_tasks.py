@@ -29,7 +29,7 @@ Answer = dict[str, list[dict[str, str]]]
 
 
 def handle(event: Event, context: Invocation) -> Answer:
-    """Do the tasks that messages of SQS tell of.
+    """Do the tasks of a batch of SQS messages.
 
     Args:
         event: Of SQS; all of its messages are of one queue of ours.
@@ -44,7 +44,7 @@ def handle(event: Event, context: Invocation) -> Answer:
 
 @functools.cache
 def reading() -> Reading:
-    """What this process reads with, from its first call on."""
+    """The reader of this process, kept from its first call on."""
     return Reading(begun())
 
 
@@ -78,24 +78,24 @@ class Reading:
             raise
         finally:
             batch.close()
-            self._queue.hear(None)
+            self._queue.receive_from(None)
             tracing.flush()
         return batch.left
 
     def close(self) -> None:
-        """Let go of everything."""
+        """Close everything."""
         self._leave()
         self._queue.close()
         self._webhooks.close()
 
     def _work(self, pool: str, batch: Batch, context: Invocation) -> None:
-        self._queue.hear(batch)
+        self._queue.receive_from(batch)
         worker = self._worker_of(pool)
         seconds = remaining_s(context)
         spare_s = min(self._settings.drain_s + SPARE_S, seconds / 2)
         with _stopped_after(worker, seconds - spare_s) as stopped:
             reason = worker.run()
-        if reason != "idle":  # it was told to stop, or has had its day
+        if reason != "idle":  # it was stopped, or is at its time limit
             self._leave()
         if not stopped.is_set():
             self._webhooks.call_due(min(BRIEF_S, remaining_s(context)))
@@ -134,7 +134,7 @@ class Reading:
         return self._worker[1]
 
     def _leave(self) -> None:
-        """Have the next call begin with a new worker."""
+        """Make the next call begin with a new worker."""
         gone, self._worker = self._worker, None
         if gone:
             with suppress(PagetideError):
@@ -143,7 +143,7 @@ class Reading:
 
 @contextmanager
 def _stopped_after(worker: Worker, seconds: float) -> Iterator[threading.Event]:
-    """Have a worker stop when its time is nearly up; says whether it was."""
+    """Stop a worker when its time is nearly up; says whether it was."""
     stopped = threading.Event()
 
     def stop() -> None:

@@ -21,4 +21,4 @@ def handle(event: Event, context: Invocation) -> dict[str, str]:
     Raises:
         PagetideError: The store or AWS is away; Lambda calls again.
     """
-    return see_to(endpoints(), EndpointSize.tend)
+    return see_to(endpoints(), EndpointSize.reconcile)

@@ -1,8 +1,8 @@
 """The function behind the topics of SageMaker: an invocation has come to its end, well or not.
 
-The worker has told the store what became of its task, so the store is asked: a task that is
-done needs nothing. One that nobody holds is sent again, one whose holder died is taken from it.
-A note that comes twice, or late, does no harm.
+The worker has recorded in the store what became of its task, so the store is asked: a task that
+is done needs nothing. One that nobody holds is sent again, one whose holder died is taken from
+it. A note that comes twice, or late, does no harm.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from pagetide.server.aws_lambda.calls import Event, Invocation, begun
 from pagetide.server.aws_lambda.endpoint_size import note_work
 from pagetide.server.aws_lambda.webhooks import Webhooks
 from pagetide.server.jobs.job import Job, Task
-from pagetide.server.jobs.transitions import Moved
+from pagetide.server.jobs.moved import Moved
 from pagetide.server.maintenance.maintenance import Sweeper
 from pagetide.server.ports import Store
 from pagetide.server.queues.sagemaker_address import task_of
@@ -35,14 +35,14 @@ MOST_KNOWN = 1000
 
 
 class Request(msgspec.Struct, frozen=True, rename="camel"):
-    """What was asked of an endpoint."""
+    """The request to an endpoint."""
 
     endpoint_name: str
     input_location: str
 
 
 class Note(msgspec.Struct, frozen=True, rename="camel"):
-    """What SageMaker publishes at the end of an invocation."""
+    """SageMaker's notification at the end of an invocation."""
 
     invocation_status: str
     request_parameters: Request
@@ -52,7 +52,7 @@ _note_from_json = msgspec.json.Decoder(Note).decode
 
 
 def handle(event: Event, context: Invocation) -> list[str]:
-    """See that the task of each note goes on.
+    """Make sure that the task of each notification goes on.
 
     Args:
         event: Of SNS.
@@ -72,7 +72,7 @@ def handle(event: Event, context: Invocation) -> list[str]:
 
 @functools.cache
 def completion() -> Completion:
-    """What this process settles notes with, from its first call on."""
+    """The completion handler of this process, kept from its first call on."""
     settings = begun()
     store, notifier = open_store(settings), open_notifier(settings)
     sweeper = Sweeper(
@@ -111,7 +111,7 @@ class Completion:
         self._again: dict[str, float] = {}
 
     def settle(self, text: str) -> str:
-        """See that the task which a note tells of goes on; what that took.
+        """Make sure that the task of a notification goes on; what that took.
 
         Returns:
             `done` where it is, `held` where somebody works on it, `later` where it is not due
@@ -145,7 +145,7 @@ class Completion:
         now = self._clock()
         if task.state == "done":
             return "done"
-        said = {"task": task.id, "status": status}
+        extra = {"task": task.id, "status": status}
         if task.lease and task.lease.until > now:
             return "held"
         if task.lease:
@@ -154,12 +154,12 @@ class Completion:
         if task.due > now or now - self._again.get(task.id, 0.0) < AGAIN_S:
             return "later"
         self._remember(task.id, now)
-        log.warning("wake-up sent again", extra=said)
+        log.warning("wake-up sent again", extra=extra)
         self._notifier.again([task])
         return "sent"
 
     def _remember(self, task_id: str, now: float) -> None:
-        """Let nothing that fails at once be sent again and again as fast as that goes."""
+        """Remember a task, so that one that fails at once is not sent again without a pause."""
         if len(self._again) >= MOST_KNOWN:
             self._again = {i: at for i, at in self._again.items() if now - at < AGAIN_S}
         self._again[task_id] = now

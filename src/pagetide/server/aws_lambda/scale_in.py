@@ -10,7 +10,7 @@ from pagetide.server.wiring import open_store
 
 
 def handle(event: Event, context: Invocation) -> dict[str, str]:
-    """Have each endpoint of ours sleep, unless there is work after all.
+    """Scale each endpoint of ours to zero, unless there is work after all.
 
     The alarm says only when to look: what is done goes by the store and the backlog.
 

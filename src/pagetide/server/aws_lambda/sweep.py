@@ -32,7 +32,7 @@ def handle(event: Event, context: Invocation) -> None:
 
 @functools.cache
 def sweeping() -> Sweeping:
-    """What this process sweeps with, from its first call on."""
+    """The sweeper of this process, kept from its first call on."""
     return Sweeping(begun())
 
 
@@ -80,7 +80,7 @@ class Sweeping:
             self._sweeper.remove_orphans()
 
     def close(self) -> None:
-        """Let go of everything."""
+        """Close everything."""
         for part in (self._webhooks, self._notifier, self._store):
             try:
                 part.close()

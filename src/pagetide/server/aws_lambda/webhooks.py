@@ -45,7 +45,7 @@ class Webhooks:
             log.error("no webhook can be called now", extra={"code": error.code})
 
     def close(self) -> None:
-        """Let go of connections."""
+        """Close connections."""
         if self._notifier:
             self._notifier.close()
         if self._store:

@@ -1,4 +1,4 @@
-"""What obstore and the operating system complain of, as our errors.
+"""Translates errors of obstore and the operating system to ours.
 
 Nothing of a cloud's own text is handed on, nor chained to: with a shared access signature or
 a web identity, the URL in it is a credential.
@@ -23,7 +23,7 @@ from obstore.exceptions import (
 from pagetide.errors import BlobMissing, DiskFull, PagetideError, StoreFailed
 
 _NO_ROOM = {errno.ENOSPC, errno.EDQUOT}
-# What S3, Azure and Google call what can be wrong. obstore (0.12) tells a status and an
+# What S3, Azure and Google call what can be wrong. obstore (0.12) gives a status and an
 # error's code in its text alone.
 _REFUSED = "The credentials for the {place} are refused."
 _FORBIDDEN = "The credentials do not allow this in the {place}."
@@ -126,7 +126,7 @@ def _ours(error: Exception, place: Place | None, key: str | None) -> PagetideErr
         return StoreFailed(sentence.format(place=place))
     if key and isinstance(error, FileNotFoundError):
         return BlobMissing(f"There is no blob {key}.")
-    reason = os.strerror(number) if number else _told_by(error)
+    reason = os.strerror(number) if number else _reason_of(error)
     where = f" in the {place}" if place else ""
     return StoreFailed(f"The blobs{where} cannot be reached: {reason}.")
 
@@ -143,9 +143,11 @@ def _cause(error: Exception) -> str | None:
     return _FORBIDDEN if isinstance(error, PermissionDeniedError) else None
 
 
-def _told_by(error: Exception) -> str:
+def _reason_of(error: Exception) -> str:
     text = str(error)
     status, code = _STATUS.search(text), _CODE.search(text)
     if status:
         return f"HTTP {status[1]} {code[1]}" if code else f"HTTP {status[1]}"
-    return next((said for kind, said in _KINDS.items() if kind in text), type(error).__name__)
+    return next(
+        (reason for kind, reason in _KINDS.items() if kind in text), type(error).__name__
+    )

@@ -1,4 +1,4 @@
-"""What a folder of blobs can do beyond obstore: move, outlive a power cut, tidy up."""
+"""Folder operations that obstore lacks: moving, syncing to disk, tidying up."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class Folder:
         self._copy(self.path(source), self.path(target))
 
     def settle(self, key: str) -> None:
-        """Let a file outlive a power cut, and the folders that lead to it (1 ms on an SSD)."""
+        """Sync a file and the folders that lead to it to the disk (1 ms on an SSD)."""
         with suppress(FileNotFoundError):  # it was removed meanwhile
             _sync(self.path(key))
         self._settle_name(self.path(key))

@@ -1,4 +1,4 @@
-"""What a key of a blob may be: nothing that leads elsewhere, in a folder or in a URL."""
+"""Checks keys of blobs: none leads elsewhere, in a folder or in a URL."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ def is_key(text: str) -> bool:
 
 
 def check(key: str) -> None:
-    """See that it is a key; ValueError where it is none."""
+    """Check that it is a key; ValueError where it is none."""
     if not is_key(key):
         raise ValueError(f"{key!r} is no key of a blob")
 
 
 def check_prefix(prefix: str) -> None:
-    """See that it is a key with a slash behind it; ValueError where it is none."""
+    """Check that it is a key with a slash behind it; ValueError where it is none."""
     if not prefix.endswith("/"):
         raise ValueError(f"{prefix!r} does not end in a slash")
     check(prefix.removesuffix("/"))

@@ -1,4 +1,4 @@
-"""Links that a cloud itself opens, signed with the credentials that its client found."""
+"""Links that a cloud itself serves, signed with the credentials that its client found."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class Links:
     def link(self, key: str, expires_s: float, media_type: str) -> str | None:
         """A link valid for so long, or up to a minute longer; None where there can be none."""
         if media_type_of(key) != media_type:
-            return None  # it would be served as what its key tells
+            return None  # it would be served with the type of its key
         now, step_s = self._clock(), min(_STEP_S, expires_s / 10)
         made_at, link = self._made.get((key, expires_s), (0.0, ""))
         if link and now < made_at + step_s:

@@ -42,7 +42,7 @@ class ObjectBlobs:
     """The port `ports.Blobs`, over any store that obstore knows.
 
     Every method raises ValueError for what is no key: see `keys`. In a cloud, the credentials
-    must allow to read, write, delete and list: without the last, S3 does not tell what is
+    must allow to read, write, delete and list: without the last, S3 does not say what is
     missing.
     """
 
@@ -195,8 +195,8 @@ class ObjectBlobs:
     def link(self, key: str, *, expires_s: float, name: str, media_type: str) -> str | None:
         """See `ports.Blobs`: of a bucket or container, where the credentials can sign.
 
-        It serves the blob as what its key tells, as a file of the key's name, not `name`; for 7
-        days at most, and no longer than the credentials themselves are valid.
+        It serves the blob with the type of its key, as a file of the key's name, not `name`;
+        for 7 days at most, and no longer than the credentials themselves are valid.
         """
         check(key)
         return self._links.link(key, expires_s, media_type) if self._links else None
@@ -254,7 +254,7 @@ class ObjectBlobs:
                 raise
 
     def _kept(self, key: str, size: int) -> Blob:
-        """What was just put, which somebody may have removed already."""
+        """The blob just put, which somebody may have removed already."""
         return self.find(key) or Blob(key=key, bytes=size, etag="", modified=time.time())
 
     def _attributes(self, key: str) -> Attributes | None:

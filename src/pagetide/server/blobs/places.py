@@ -1,4 +1,4 @@
-"""The port `ports.Place`: other people's files in a folder, a bucket or a container."""
+"""The port `ports.Place`: files of others in a folder, a bucket or a container."""
 
 from __future__ import annotations
 
@@ -205,7 +205,7 @@ class Bucket:
 
 @contextmanager
 def _reached(path: Path | str) -> Iterator[None]:
-    """What the operating system complains of, as our errors."""
+    """Raise the operating system's errors as ours."""
     try:
         yield
     except OSError as error:

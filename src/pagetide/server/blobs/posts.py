@@ -52,7 +52,7 @@ class Posts:
 
 
 def posts_at(url: str) -> Posts | None:
-    """What signs forms for the blobs at a URL; None where it is not S3, or without boto3."""
+    """The signer of forms for the blobs at a URL; None where it is not S3, or without boto3."""
     parts = urlsplit(url)
     if parts.scheme != "s3" or find_spec("botocore") is None:
         return None

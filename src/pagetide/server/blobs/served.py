@@ -1,7 +1,7 @@
-"""How a cloud gives out a blob that somebody opens by its link.
+"""The name and the type with which a cloud serves a blob by its link.
 
 obstore (0.12) signs links without the parameters that would set a name and a type, so a blob
-is told them when it is put, by the ending of its key.
+is given them when it is put, by the ending of its key.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _TYPES = {
 
 
 def media_type_of(key: str) -> str | None:
-    """The type of the blob under a key; None where its ending does not tell."""
+    """The type of the blob under a key; None where its ending is not known."""
     return _TYPES.get(PurePosixPath(key).suffix)
 
 

@@ -17,7 +17,7 @@ def embedded(service: Service, job: Job) -> Address:
     """Pictures as `data:` URLs; they are cut out as they are asked for."""
 
     def address(number: int, order: int) -> str:
-        png = service.figure(job, number, order)
+        png = service.pages.figure(job, number, order)
         return "data:image/png;base64," + base64.b64encode(png).decode()
 
     return address

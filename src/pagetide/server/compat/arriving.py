@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterable
 from contextlib import asynccontextmanager
 from typing import Any
 
 from starlette.requests import Request
 
-from pagetide.errors import BadOption
+from pagetide.engines.catalogue import DEFAULT
+from pagetide.errors import BadInput, BadOption
 from pagetide.net.download import download, safe_name
 from pagetide.server.api import form_body
 from pagetide.server.api.auth import Caller
@@ -55,6 +56,20 @@ class Arrival:
         if not self._request.headers.get("content-type", "").startswith("multipart/form-data"):
             raise BadOption("The body must be multipart/form-data.")
         return await form_body.read(self._request, self.taken, self.most, file=file)
+
+    async def submit_form(self, *files: str, alias: str) -> Job:
+        """Submit the document of a form that holds nothing else, for an alias's model.
+
+        Raises:
+            BadInput: There is no document, or a field beside it.
+            PagetideError: See `submit`.
+        """
+        body = await self.form(files)
+        _refuse_fields(body.fields, files[0])
+        if not body.document:
+            raise BadInput("There is no document: send it as `file`.")
+        model = self._context.settings.model_named(alias) or DEFAULT
+        return await self.submit(JobOptions(model=model), name=body.name)
 
     async def json(self) -> object:
         """The body is JSON; its long texts stand in it as marks; see `LongTexts.read`.
@@ -111,6 +126,16 @@ class Arrival:
         )
         whose = of_caller(self._request, self._context, self._caller, submission)
         return await enter(self._request, self._context, whose)
+
+
+def _refuse_fields(given: Iterable[str], file: str) -> None:
+    """Refuse the fields of a form that holds a file and nothing else.
+
+    Raises:
+        BadOption: There is one; the message names it.
+    """
+    for name in sorted(given):
+        raise BadOption(f"There is no field {name[:80]!r} here; send `{file}` alone.")
 
 
 @asynccontextmanager

@@ -1,4 +1,4 @@
-"""How a facade speaks: where its callers have their keys, and how it tells them of errors."""
+"""How a facade differs from our API: where callers put their keys, and the form of errors."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from pagetide.errors import BadInput, PagetideError
 from pagetide.server.api import problems
 from pagetide.server.api.auth import Naming
 
-Telling = Callable[[PagetideError, Request], Response]
+ErrorResponse = Callable[[PagetideError, Request], Response]
 _log = logging.getLogger("pagetide.server.api")
 
 
@@ -27,10 +27,10 @@ class Unfinished(BadInput):
     http_status = 408
 
 
-def telling(tell: Telling) -> type[APIRoute]:
-    """The class of routes whose errors are told in a protocol's own way.
+def answering_errors(error_response: ErrorResponse) -> type[APIRoute]:
+    """A class of routes whose errors are answered in a protocol's own form.
 
-    Give it to a router as `route_class`. Even what nobody expected is told so, without a word
+    Give it to a router as `route_class`. Even unexpected errors are answered so, without a word
     from inside; the log has it whole.
     """
 
@@ -42,13 +42,13 @@ def telling(tell: Telling) -> type[APIRoute]:
                 try:
                     return await answer(request)
                 except RequestValidationError as error:
-                    return tell(problems.invalid_parameters(error), request)
+                    return error_response(problems.invalid_parameters(error), request)
                 except PagetideError as error:
-                    return tell(error, request)
+                    return error_response(error, request)
                 except ClientDisconnect:
-                    raise  # there is nobody to tell
+                    raise  # nobody is there to answer
                 except Exception as error:
-                    return tell(_unexpected(error), request)
+                    return error_response(_unexpected(error), request)
 
             return answered
 

@@ -11,22 +11,21 @@ from msgspec import Struct
 from starlette.requests import Request
 from starlette.responses import Response
 
-from pagetide.engines.catalogue import DEFAULT
-from pagetide.errors import BadInput
 from pagetide.server.api.auth import Asker, Caller
 from pagetide.server.api.context import InContext, call
+from pagetide.server.api.showing import as_json
 from pagetide.server.compat import outcome
 from pagetide.server.compat.arriving import arriving
 from pagetide.server.compat.detections import UnreadPage, of_page, unread
-from pagetide.server.compat.dialect import header, telling
-from pagetide.server.compat.plain import JSON, listed, refuse_fields, streamed_json, tell_detail
-from pagetide.server.jobs.job import Job, JobOptions, JobStatus
+from pagetide.server.compat.dialect import answering_errors, header
+from pagetide.server.compat.plain import detail_response, listed, streamed_json
+from pagetide.server.jobs.job import Job, JobStatus
 from pagetide.server.service.service import Service
 
 ALIAS = "ocr-process"  # stands in PAGETIDE_ALIASES for the model that reads
 _STATUSES: dict[JobStatus, str] = {"queued": "PENDING", "running": "STARTED"}
 
-router = APIRouter(route_class=telling(tell_detail))
+router = APIRouter(route_class=answering_errors(detail_response))
 _KEY = (header("X-Api-Key"),)
 Reading = Annotated[Caller, Depends(Asker("read", ways=_KEY))]
 Submitting = Annotated[Caller, Depends(Asker("submit", ways=_KEY))]
@@ -44,13 +43,8 @@ class Accepted(Struct, frozen=True, kw_only=True):
 async def process(request: Request, context: InContext, asking: Submitting) -> Response:
     """Take a document in."""
     async with arriving(request, context, asking) as arrival:
-        body = await arrival.form()
-        refuse_fields(body.fields, "file")
-        if not body.document:
-            raise BadInput("There is no document: send it as `file`.")
-        model = context.settings.model_named(ALIAS) or DEFAULT
-        job = await arrival.submit(JobOptions(model=model), name=body.name)
-    return Response(msgspec.json.encode(Accepted(task_id=job.id)), 202, media_type=JSON)
+        job = await arrival.submit_form("file", alias=ALIAS)
+    return as_json(Accepted(task_id=job.id), 202)
 
 
 @router.get("/api/v1/ocr/results/{task_id}")

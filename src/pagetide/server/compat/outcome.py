@@ -1,4 +1,4 @@
-"""What became of a job, for a facade to translate: its end, its error, its pages."""
+"""The outcome of a job for a facade to translate: its end, its error, its pages."""
 
 from __future__ import annotations
 

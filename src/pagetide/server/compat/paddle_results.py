@@ -1,4 +1,4 @@
-"""Pages as PaddleOCR's pipelines tell of them, without what its services prune.
+"""Pages in the form of PaddleOCR's pipelines, without what its services prune.
 
 The names and forms are those of PaddleOCR 3.7. Places are whole pixels of the page as
 displayed; text that a document carries itself has the score 1, for nothing was guessed.
@@ -248,7 +248,7 @@ def _lines(lines: Sequence[Line]) -> Json:
 
 
 def _failure(page: Page) -> Json:
-    """What tells that a page was not read: their form has no word for it."""
+    """The mark of a page that was not read: their form has no word for it."""
     return {"errorMsg": page.error.message} if page.error else {}
 
 

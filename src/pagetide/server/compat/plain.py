@@ -1,4 +1,4 @@
-"""What facades without a form of their own for errors and long answers share."""
+"""Errors and streamed answers of facades that have no form of their own for them."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import msgspec
 from starlette.requests import Request
 from starlette.responses import Response
 
-from pagetide.errors import BadOption, PagetideError
+from pagetide.errors import PagetideError
 from pagetide.server.api import problems
 from pagetide.server.api.streamed import InThread, Streamed, in_threads
 
@@ -25,20 +25,10 @@ def error_headers(error: PagetideError) -> dict[str, str]:
     return {name: headers[name] for name in _KEPT if name in headers}
 
 
-def tell_detail(error: PagetideError, request: Request) -> Response:
-    """An error as FastAPI tells of its own: a `detail`; a stable `code` beside it."""
+def detail_response(error: PagetideError, request: Request) -> Response:
+    """An error in FastAPI's own form: a `detail`; a stable `code` beside it."""
     body = msgspec.json.encode({"detail": error.message, "code": error.code})
     return Response(body, error.http_status, error_headers(error), JSON)
-
-
-def refuse_fields(given: Iterable[str], file: str) -> None:
-    """Refuse the fields of a form that holds a file and nothing else.
-
-    Raises:
-        BadOption: There is one; the message names it.
-    """
-    for name in sorted(given):
-        raise BadOption(f"There is no field {name[:80]!r} here; send `{file}` alone.")
 
 
 def joined(parts: Iterable[bytes]) -> Iterator[bytes]:

@@ -12,23 +12,21 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from pagetide.document import Page
-from pagetide.engines.catalogue import DEFAULT
-from pagetide.errors import BadInput
 from pagetide.server.api.auth import Asker, Caller
 from pagetide.server.api.context import InContext
 from pagetide.server.compat import outcome
 from pagetide.server.compat.arriving import arriving
 from pagetide.server.compat.detections import Detection, UnreadPage, of_page, unread
-from pagetide.server.compat.dialect import header, telling
+from pagetide.server.compat.dialect import answering_errors, header
 from pagetide.server.compat.patience import to_the_end
-from pagetide.server.compat.plain import listed, refuse_fields, streamed_json, tell_detail
-from pagetide.server.jobs.job import Job, JobOptions
+from pagetide.server.compat.plain import detail_response, listed, streamed_json
+from pagetide.server.jobs.job import Job
 from pagetide.server.service.service import Service
 
 ALIAS = "predict"  # stands in PAGETIDE_ALIASES for the model that reads
 FILES = ("file", "image")  # load tests call it either
 
-router = APIRouter(route_class=telling(tell_detail))
+router = APIRouter(route_class=answering_errors(detail_response))
 _KEY = (header("X-Api-Key"),)
 SubmittingAndReading = Annotated[Caller, Depends(Asker("submit", "read", ways=_KEY))]
 
@@ -50,12 +48,7 @@ async def predict(
 ) -> Response:
     """Read a document while the caller waits."""
     async with arriving(request, context, asking) as arrival:
-        body = await arrival.form(FILES)
-        refuse_fields(body.fields, FILES[0])
-        if not body.document:
-            raise BadInput("There is no document: send it as `file`.")
-        model = context.settings.model_named(ALIAS) or DEFAULT
-        job = await arrival.submit(JobOptions(model=model), name=body.name)
+        job = await arrival.submit_form(*FILES, alias=ALIAS)
     job = await to_the_end(request, context, job, sees=asking.sees)
     outcome.check_succeeded(job)
     return await streamed_json(_read(context.service, job))
@@ -70,7 +63,7 @@ def _read(service: Service, job: Job) -> Iterator[bytes]:
 
 
 def _page(page: Page) -> bytes:
-    told = PageText(
+    page_text = PageText(
         page_number=page.number,
         width=page.width,
         height=page.height,
@@ -78,4 +71,4 @@ def _page(page: Page) -> bytes:
         detections=tuple(of_page(page)),
         error=unread(page),
     )
-    return msgspec.json.encode(told)
+    return msgspec.json.encode(page_text)

@@ -19,7 +19,7 @@ _ON = frozenset({"yes", "true", "1", "on"})
 
 
 def done(model: str) -> dict[str, bool]:
-    """Which kinds of blocks a model of ours can tell what they say, beyond their text."""
+    """The kinds of blocks whose content a model of ours reads, beyond their text."""
     name, _, query = model.partition("?")
     if name != VL:
         return dict.fromkeys(KINDS, False)
@@ -50,10 +50,10 @@ def not_had(model: str, kinds: Iterable[str]) -> Iterator[Notice]:
     for kind in kinds:
         if not known.get(kind, True):
             option = f"`use{kind.title()}Recognition`"
-            said = f"{option} was asked for; the model {model} does not read {kind}s."
-            yield Notice(code=NOT_RECOGNISED, message=said)
+            message = f"{option} was asked for; the model {model} does not read {kind}s."
+            yield Notice(code=NOT_RECOGNISED, message=message)
 
 
 def _missed(block: Block) -> Notice:
-    said = f"Block {block.order} is a {block.kind}, which this model does not read."
-    return Notice(code=NOT_RECOGNISED, message=said)
+    message = f"Block {block.order} is a {block.kind}, which this model does not read."
+    return Notice(code=NOT_RECOGNISED, message=message)

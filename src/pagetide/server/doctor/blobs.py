@@ -1,4 +1,4 @@
-"""The check of what keeps documents and results."""
+"""The check of the blob storage."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def _check_owner(settings: Settings, blobs: Blobs, steps: Steps) -> None:
     steps.doing = "they were compared with the job store"
     try:
         store = wiring.open_store(settings)
-    except PagetideError:  # which its own check tells of
+    except PagetideError:  # which its own check reports
         steps.notes.append("whose they are is not known: the job store does not open")
         return
     with closing(store):
@@ -91,7 +91,7 @@ def _use(blobs: Blobs, key: str, steps: Steps) -> None:
 
 
 def _judge_clock(blob: Blob, before: float, after: float, steps: Steps) -> None:
-    """S3 tells whole seconds, so that a new blob may look up to a second old."""
+    """S3 gives whole seconds, so that a new blob may look up to a second old."""
     judge(beyond(blob.modified, before - 1, after), WRONG_S, "links and sweeps go by it", steps)
 
 

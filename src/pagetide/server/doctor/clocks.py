@@ -1,4 +1,4 @@
-"""How far another clock is off."""
+"""Measures the offset of another clock."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ WARN_S = 2.0  # what whole seconds and a slow answer cannot explain
 
 
 def offset_s(ask: Callable[[], float]) -> float:
-    """By how much a clock is ahead (or, below 0, behind); 0 where the asking may be why."""
+    """The seconds a clock is ahead (or, below 0, behind); 0 where asking may be the cause."""
     before = time.time()
     clock = ask()
     return beyond(clock, before, time.time())

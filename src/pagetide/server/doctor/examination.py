@@ -1,4 +1,4 @@
-"""How a check is run: in a thread, for a bounded time, and what comes of it."""
+"""Runs a check in a thread, for a bounded time, and reports its result."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _OWN_SHARE = 0.8  # of the limit, for a check's own waiting; the rest is for tid
 
 @dataclass(frozen=True, kw_only=True)
 class Finding:
-    """What a check found.
+    """The result of a check.
 
     Attributes:
         part: What was checked.
@@ -41,7 +41,7 @@ class Finding:
 
 @dataclass
 class Steps:
-    """What a check is doing, and what it has found so far.
+    """The steps of a check, and its findings so far.
 
     Attributes:
         until: When its own waiting must have ended, by the monotonic clock.
@@ -57,7 +57,7 @@ class Steps:
 
     @property
     def left_s(self) -> float:
-        """For how long it may still wait."""
+        """The seconds for which it may still wait."""
         return max(0.0, self.until - time.monotonic())
 
     def require(self, good: bool, complaint: str) -> None:

@@ -36,10 +36,10 @@ def check_model_server(settings: Settings, steps: Steps) -> None:
         steps.notes.append("none is set: nothing is extracted")
         return
     steps.doing = "it was asked for its models"
-    answer = _asked(settings, steps.left_s)
+    answer = _listing(settings, steps.left_s)
     if answer.status_code in (401, 403):
-        said = f"It answered with HTTP {answer.status_code}: set PAGETIDE_EXTRACT_KEY."
-        raise ModelUnavailable(said)
+        message = f"It answered with HTTP {answer.status_code}: set PAGETIDE_EXTRACT_KEY."
+        raise ModelUnavailable(message)
     names = _names(answer)
     if names is None:
         steps.warnings.append(
@@ -54,7 +54,7 @@ def check_model_server(settings: Settings, steps: Steps) -> None:
     steps.notes.append(f"model: {wanted or listed}")
 
 
-def _asked(settings: Settings, limit_s: float) -> httpx.Response:
+def _listing(settings: Settings, limit_s: float) -> httpx.Response:
     import httpx
 
     key = settings.extract_key
@@ -67,7 +67,7 @@ def _asked(settings: Settings, limit_s: float) -> httpx.Response:
 
 
 def _names(answer: httpx.Response) -> tuple[str, ...] | None:
-    """What it serves; None where it does not say."""
+    """The names of its models; None where it does not say."""
     try:
         models = msgspec.json.decode(answer.content, type=ready(_Models))
     except (msgspec.DecodeError, UnicodeDecodeError):

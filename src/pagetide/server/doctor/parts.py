@@ -20,7 +20,7 @@ _HEALTH_S = 2.0
 
 
 def check_settings(settings: Settings, steps: Steps) -> None:
-    """Note which pools there are; what is wrong with a setting was told when it was read."""
+    """Note which pools there are; wrong settings were reported when they were read."""
     steps.doing = "they were looked at"
     steps.notes.append(f"pools: {', '.join(settings.pools) or 'those of this machine'}")
     if share := settings.canary_share:
@@ -28,7 +28,7 @@ def check_settings(settings: Settings, steps: Steps) -> None:
 
 
 def check_models(settings: Settings, steps: Steps) -> None:
-    """See whether the models that a worker warms are here.
+    """Check that the models that a worker warms are here.
 
     Raises:
         PagetideError: One is not.
@@ -40,7 +40,7 @@ def check_models(settings: Settings, steps: Steps) -> None:
 
 
 def check_health(settings: Settings, steps: Steps) -> None:
-    """See whether the health port can be had, or a worker of ours has it.
+    """Check that the health port is free, or a worker of ours has it.
 
     Raises:
         StoreFailed: Something else listens there.

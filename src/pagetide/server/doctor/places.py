@@ -1,4 +1,4 @@
-"""URLs of settings, fit to be shown."""
+"""URLs of settings, without secrets."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ def shown(url: str) -> str:
 def _query(query: str) -> str:
     if not query:
         return ""
-    said = [
+    pairs = [
         f"{name}={value.partition('?')[0]}" if name in _HARMLESS else f"{name}=…"
         for name, value in parse_qsl(query, keep_blank_values=True)
     ]
-    return f"?{'&'.join(said)}"
+    return f"?{'&'.join(pairs)}"

@@ -1,4 +1,4 @@
-"""The checks of what wakes: notifications, and the queue."""
+"""The checks of notifications and the queue."""
 
 from __future__ import annotations
 

@@ -9,7 +9,7 @@ from pagetide.settings import Settings
 
 
 def check_secret(settings: Settings, steps: Steps) -> None:
-    """See whether there is one; a file of this machine's own is looked at, but not made.
+    """Check that there is one; a file of this machine's own is looked at, but not made.
 
     Raises:
         PagetideError: It is too short, or cannot be read.

@@ -1,4 +1,4 @@
-"""How many pages an API key may have read: of jobs that have not ended, and a day.
+"""Limits on the pages an API key may have read: in unfinished jobs, and per day.
 
 Both are decided in the transaction in which the store keeps the job. A page counts once,
 when its job is accepted: however often it is tried, and whatever becomes of the job. As an
@@ -18,7 +18,7 @@ ENDING_S = 15  # nobody knows when jobs will end; whoever waits for it asks so o
 
 
 class Allowance(Struct, frozen=True, kw_only=True, gc=False):
-    """What a key may use; None means as much as it likes.
+    """The limits of a key; None means no limit.
 
     Attributes:
         active_pages: Most pages of jobs that have not ended.
@@ -38,7 +38,7 @@ UNLIMITED = Allowance()
 
 
 class Usage(Struct, frozen=True, kw_only=True, gc=False):
-    """What a key has used, of jobs that were submitted under an allowance.
+    """The usage of a key, by jobs that were submitted under an allowance.
 
     Attributes:
         active_pages: Pages of its jobs that have not ended.
@@ -66,7 +66,7 @@ def day_left_s(now: float) -> int:
 
 
 def used(usage: Usage, pages: int, now: float) -> Usage:
-    """What is used once a job of so many pages has been accepted."""
+    """The usage after a job of so many pages has been accepted."""
     day = max(usage.day, day_of(now))
     return Usage(
         active_pages=usage.active_pages + pages,
@@ -76,7 +76,7 @@ def used(usage: Usage, pages: int, now: float) -> Usage:
 
 
 def check(allowance: Allowance, usage: Usage, pages: int, now: float) -> None:
-    """See whether a job of so many pages may be accepted, where so much is used.
+    """Check that a job of so many pages may be accepted, given the usage so far.
 
     Raises:
         TooManyPages: It has more pages than the key may ever use at once, or in a day.

@@ -1,4 +1,4 @@
-"""Fair queueing: whose task is next where several API keys have some waiting.
+"""Fair queueing: picks the next task when several API keys have some waiting.
 
 Start-time fair queueing (Goyal, Vin, Cheng: "Start-time Fair Queueing", SIGCOMM 1996) with a
 flow for each owner, pool and priority. A task gets its turn when it is submitted: the turn that
@@ -28,7 +28,7 @@ BATCH = 32.0  # interactive pages that a page of a batch counts for
 
 
 class Flow(NamedTuple):
-    """Whose tasks follow each other."""
+    """A sequence of tasks of one key, which follow each other."""
 
     owner: str
     pool: str
@@ -36,7 +36,7 @@ class Flow(NamedTuple):
 
 
 class Head(NamedTuple):
-    """What is first in a pool's line, of what is due."""
+    """The first due task in a pool's line."""
 
     turn: float
     priority: Priority
@@ -84,7 +84,7 @@ def placed(
 
 
 def place(task: Task) -> tuple[float, float, str]:
-    """By what the tasks of a pool that wait are sorted."""
+    """The sort key of a pool's waiting tasks."""
     return task.turn or task.due, task.due, task.id
 
 

@@ -1,4 +1,4 @@
-"""A job and its tasks: what they are. How they change: `transitions`.
+"""Jobs and tasks as data; `transitions` changes them.
 
 Times are seconds since the epoch.
 """
@@ -51,7 +51,7 @@ class JobOptions(Struct, frozen=True, kw_only=True, gc=False):
 
     @property
     def language(self) -> str:
-        """What the engine is asked for: the languages joined, else whatever it reads."""
+        """The language for the engine: those given joined, else whatever it reads."""
         return "+".join(self.languages) or "auto"
 
 
@@ -84,7 +84,7 @@ class Job(Struct, frozen=True, kw_only=True, gc=False):
         erased: Nothing of it can be had any more; the record's details are gone.
         clearing: It is erased, but blobs of it may be left: they are still to be deleted.
         trace: The W3C `traceparent` it came with, or empty.
-        version: Counts the changes; a store uses it to tell whether it was changed meanwhile.
+        version: Counts the changes; a store sees by it whether it was changed meanwhile.
     """
 
     id: str
@@ -139,7 +139,7 @@ class Job(Struct, frozen=True, kw_only=True, gc=False):
 
     @property
     def prefix(self) -> str:
-        """What the keys of all its blobs begin with."""
+        """The prefix of the keys of all its blobs."""
         return f"jobs/{self.id}/"
 
     def __repr__(self) -> str:
@@ -165,7 +165,7 @@ class Lease(Struct, frozen=True, kw_only=True, gc=False):
 
 
 class Delivery(Struct, frozen=True, kw_only=True, gc=False):
-    """One attempt to tell a webhook: the HTTP status that came back, or why none did."""
+    """One attempt to call a webhook: the HTTP status that came back, or why none did."""
 
     at: float
     elapsed_ms: float
@@ -179,7 +179,7 @@ class Delivery(Struct, frozen=True, kw_only=True, gc=False):
 
 
 class Owed(Struct, frozen=True, kw_only=True, gc=False):
-    """What is left of an expired job while its webhook has not been told how it ended."""
+    """What is left of an expired job until its webhook has been notified."""
 
     url: str
     status: JobStatus
@@ -199,8 +199,8 @@ class Task(Struct, frozen=True, kw_only=True, gc=False):
         alone: To be held with no other task, because tries have failed.
         formats: What a `finish` task makes.
         deliveries: What a `deliver` task has tried.
-        tells: What a `deliver` task tells of.
-        owed: What a `deliver` task that has outlived its job's details is to tell.
+        tells: The event of a `deliver` task.
+        owed: What a `deliver` task that has outlived its job's details reports.
         model: What read the pages.
         error: Why a `finish` task could not make a format, or leaves its formats out.
         corrections: What came of a `review` task.

@@ -1,4 +1,4 @@
-"""API keys: made, shown once, kept as a hash, checked."""
+"""API keys: created, shown once, stored as a hash, checked."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from msgspec.structs import replace
 Scope = Literal["read", "submit", "operate", "scale"]
 
 SCOPES: tuple[Scope, ...] = get_args(Scope)
-LEAST: tuple[Scope, ...] = ("read", "submit")  # what a new key may do, unless told otherwise
+LEAST: tuple[Scope, ...] = ("read", "submit")  # the scopes of a new key by default
 _FORM = re.compile(r"pt_([0-9a-z]{8})_([0-9A-Za-z_-]{32,64})")
 
 
 class ApiKey(Struct, frozen=True, kw_only=True, gc=False):
-    """What is kept of a key: a hash, never the key.
+    """An API key as it is stored: a hash, never the key.
 
     Attributes:
         id: Names the key in lists and in jobs.

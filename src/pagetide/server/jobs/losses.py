@@ -1,4 +1,4 @@
-"""What becomes of a task whose holder is gone: moves like those in `transitions`.
+"""Recovers tasks whose worker is gone: moves like those in `transitions`.
 
 A range whose reading outlived its workers is halved until the page that kills them is alone:
 
@@ -15,8 +15,10 @@ from __future__ import annotations
 from msgspec.structs import replace
 
 from pagetide.document import Failure
+from pagetide.server.jobs.endings import ended
 from pagetide.server.jobs.job import Job, Task
-from pagetide.server.jobs.transitions import Moved, closed, ended
+from pagetide.server.jobs.moved import Moved
+from pagetide.server.jobs.transitions import closed
 
 TRIES = 3
 FINISH_TRIES = 6  # deaths of those who made the results; then the formats are left out
@@ -135,7 +137,7 @@ def _part(task: Task, pages: tuple[int, ...], index: int) -> Task:
 def _lost_finish(
     job: Job, task: Task, failure: Failure, now: float, *, reported: bool
 ) -> Moved:
-    """It is tried for as long as the pages are there, later each time.
+    """Retry it for as long as the pages are there, later each time.
 
     The results themselves are written in constant memory: where it keeps dying, it dies of a
     format. The formats are left out then, and `error` says why.

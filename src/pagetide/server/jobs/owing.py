@@ -1,4 +1,4 @@
-"""What a job owes its webhook: when it is told, and what of it outlives the job's details."""
+"""Webhook deliveries a job owes: when they are sent, and which outlive the job's details."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def of_open_review(job: Job) -> tuple[Task, ...]:
 
 
 def delivery_id(job: Job) -> str:
-    """The id of the task that tells a job's webhook."""
+    """The id of the task that notifies a job's webhook."""
     return f"{job.id}.deliver"
 
 

@@ -1,4 +1,4 @@
-"""`document.json` with each page's place in it, so that a page is read without the rest."""
+"""Offsets of the pages in `document.json`, so that one page is read without the rest."""
 
 from __future__ import annotations
 

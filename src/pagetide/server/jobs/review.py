@@ -1,4 +1,4 @@
-"""A person's review of a result: when it is wanted, why, and what came of it.
+"""A person's review of a result: when it is needed, why, and its outcome.
 
 It stands beside the result: the job has ended, and its status says nothing of it.
 
@@ -24,7 +24,7 @@ REASONS: tuple[Reason, ...] = get_args(Reason)
 
 
 class Rules(Struct, frozen=True, kw_only=True, gc=False):
-    """Which results a person is to look at; none unless told.
+    """Which results a person is to review; by default none.
 
     Attributes:
         below: Those with a line that was read with less confidence than this, 0–1.

@@ -1,4 +1,4 @@
-"""The `review` task: what a person claims, as a worker claims pages.
+"""The `review` task, which a person claims as a worker claims pages.
 
 It waits in a line of its key's own, in which what has waited longest is first.
 """

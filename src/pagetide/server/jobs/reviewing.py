@@ -1,4 +1,4 @@
-"""How a review goes on: moves like those in `transitions`.
+"""Moves of a review, like those in `transitions`.
 
 It is claimed by `transitions.lease`, kept by `renew`, given back by `give_back`, and taken from
 who is gone by `losses.lapse`, as every task is.
@@ -13,26 +13,26 @@ from msgspec.structs import replace
 from pagetide.errors import LeaseLost
 from pagetide.server.jobs import owing
 from pagetide.server.jobs.job import SYSTEM, Job, Task
+from pagetide.server.jobs.moved import Moved
 from pagetide.server.jobs.review import Correction, Outcome
-from pagetide.server.jobs.transitions import Moved
 
 _NAMED = "review:"  # so that no worker's name is a reviewer's
 
 
 def holder(by: str) -> str:
-    """What a reviewer's lease calls them."""
+    """The name of a reviewer in a lease."""
     return _NAMED + by
 
 
 def reviewer(task: Task | None) -> str:
-    """Who holds a `review` task, as they call themselves; empty where nobody does."""
+    """The reviewer that holds a `review` task; empty where nobody does."""
     return task.lease.worker.removeprefix(_NAMED) if task and task.lease else ""
 
 
 def close(
     job: Job, task: Task | None, token: str, corrections: Sequence[Correction], now: float
 ) -> Moved:
-    """A person has looked at all of it; the webhook is told.
+    """Close a review that a person has done; the webhook is notified.
 
     Who closes it again with the same token says what they think by now; where that is the same,
     as when they have not heard the answer, nothing changes.
@@ -55,6 +55,6 @@ def close(
         review, outcome=outcome, by=by, at=now, corrections=len(given), token=token
     )
     done = replace(task, state="done", lease=None, corrections=given)
-    told = owing.of_review(job, now)
-    wakes = (SYSTEM,) if told else ()
-    return Moved(job=replace(job, review=review), tasks=(done, *told), wakes=wakes)
+    deliveries = owing.of_review(job, now)
+    wakes = (SYSTEM,) if deliveries else ()
+    return Moved(job=replace(job, review=review), tasks=(done, *deliveries), wakes=wakes)

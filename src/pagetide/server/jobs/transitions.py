@@ -3,64 +3,26 @@
 A store loads a job and one task, calls a move, and writes what comes back, all or nothing
 and with nobody in between. So the rules stand here once, whatever the store.
 
-What becomes of a task whose holder is gone is in `losses`.
+How a job ends is in `endings`, what becomes of a task whose holder is gone in `losses`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Literal
 
-from msgspec import Struct
 from msgspec.structs import replace
 
 from pagetide.document import TEXT_LAYER, Failure, ModelInfo
 from pagetide.errors import JobEnded, LeaseLost
 from pagetide.server.jobs import owing, review_task
+from pagetide.server.jobs.endings import ended
 from pagetide.server.jobs.job import SYSTEM, Delivery, Job, JobStatus, Lease, Result, Task
+from pagetide.server.jobs.moved import Moved, TaskAlone, TaskTaken
 from pagetide.server.jobs.review import Reason
 
 
-class TaskTaken(Exception):
-    """Somebody else holds the task, or it is not due yet.
-
-    Attributes:
-        free_at: When it may be free, in seconds since the epoch.
-    """
-
-    def __init__(self, free_at: float) -> None:
-        super().__init__(f"not before {free_at}")
-        self.free_at = free_at
-
-
-class TaskAlone(Exception):
-    """The task may not be held beside others."""
-
-
-class Moved(Struct, frozen=True, kw_only=True):
-    """What a move changes.
-
-    Attributes:
-        job: The job as it is now.
-        tasks: Tasks that are new or changed.
-        drop: Tasks that go: none, the job's `read` tasks, or all it has.
-        wakes: Pools that have work they did not have before.
-        became: How the job ended by this, or that it expired; None where it did neither now.
-        given_up: Pages that nobody will read, for all who tried died.
-        review_expired: The job's time ended before anybody had closed its review.
-    """
-
-    job: Job
-    tasks: tuple[Task, ...] = ()
-    drop: Literal["none", "read", "all"] = "none"
-    wakes: tuple[str, ...] = ()
-    became: JobStatus | None = None
-    given_up: int = 0
-    review_expired: bool = False
-
-
 def lease(job: Job, task: Task, worker: str, token: str, until: float, now: float) -> Moved:
-    """A worker takes a waiting task."""
+    """Lease a waiting task to a worker."""
     task = replace(task, state="leased", lease=Lease(worker=worker, token=token, until=until))
     if job.status == "queued":
         job = replace(job, status="running", started_at=now)
@@ -78,7 +40,7 @@ def take(
     now: float,
     beside: bool,
 ) -> Moved:
-    """A worker that was woken for a task claims it, if it still waits.
+    """Claim the task that a worker was woken for, if it still waits.
 
     Args:
         job: The job.
@@ -107,7 +69,7 @@ def take(
 
 
 def renew(job: Job, task: Task | None, token: str, until: float) -> Moved:
-    """The holder is alive.
+    """Renew a lease: its holder is alive.
 
     Raises:
         LeaseLost: The task is not the holder's any more.
@@ -118,7 +80,7 @@ def renew(job: Job, task: Task | None, token: str, until: float) -> Moved:
 
 
 def begin(job: Job, task: Task | None, token: str) -> Moved:
-    """The holder begins the work itself: from now on its death counts as a try.
+    """Record that the holder begins to work: from now on its death counts as a try.
 
     Raises:
         LeaseLost: The task is not the holder's any more.
@@ -136,7 +98,7 @@ def record(
     model: ModelInfo | None = None,
     timeouts: int = 0,
 ) -> Moved:
-    """Pages of a `read` task are done, each with or without success; the lease is renewed.
+    """Record pages of a `read` task, each read or failed; the lease is renewed.
 
     The task notes what read its pages; an engine counts for more than a text layer. The job
     counts the pages that took too long.
@@ -167,7 +129,7 @@ def record(
 def complete_read(
     job: Job, task: Task | None, token: str, now: float, *, until: float | None = None
 ) -> Moved:
-    """A `read` task's pages are all done; after the last task comes the `finish` task.
+    """Complete a `read` task; after the last one comes the `finish` task.
 
     Args:
         job: The job.
@@ -226,7 +188,7 @@ def complete_finish(
     whole: bool = True,
     reasons: Sequence[Reason] = (),
 ) -> Moved:
-    """The results are there: the job ends, or one that had ended has further formats.
+    """Complete a `finish` task: the job ends, or an ended one has further formats.
 
     A job of which no page could be read has failed; one of which some pages or formats could
     not be had, or pages not as a `whole`, is partial. The `error` given says why. Where there
@@ -252,7 +214,7 @@ def complete_finish(
 def read_again(
     job: Job, task: Task | None, token: str, pages: tuple[int, ...], now: float
 ) -> Moved:
-    """The holder of the `finish` task finds pages gone, as after a power cut: read them anew.
+    """Read pages again that the `finish` task finds gone, as after a power cut.
 
     Raises:
         LeaseLost: The task is not the holder's any more.
@@ -274,7 +236,7 @@ def read_again(
 
 
 def fail(job: Job, task: Task | None, token: str, failure: Failure, now: float) -> Moved:
-    """The holder finds that the job cannot be read at all, or its results cannot be made.
+    """Fail a job that cannot be read at all, or whose results cannot be made.
 
     Raises:
         LeaseLost: The task is not the holder's any more.
@@ -287,7 +249,7 @@ def fail(job: Job, task: Task | None, token: str, failure: Failure, now: float) 
 
 
 def give_back(job: Job, task: Task | None, token: str, due: float) -> Moved:
-    """The holder stops: what it did stays done, the rest waits, and no try is counted.
+    """Hand a task back: what was done stays done, the rest waits, and no try is counted.
 
     Raises:
         LeaseLost: The task is not the holder's any more.
@@ -300,7 +262,7 @@ def give_back(job: Job, task: Task | None, token: str, due: float) -> Moved:
 def delivered(
     job: Job, task: Task | None, token: str, delivery: Delivery, jitter: float
 ) -> Moved:
-    """A webhook was tried; after a failure it is tried again, later each time.
+    """Record an attempt to call a webhook; after a failure it is tried again, later each time.
 
     Args:
         job: The job.
@@ -336,7 +298,7 @@ def redeliver(job: Job, task: Task | None, now: float) -> Moved:
 
 
 def add_format(job: Job, task: Task | None, format_name: str, now: float) -> Moved:
-    """Have an ended job's results put into one more format.
+    """Make one more format of an ended job's results.
 
     Args:
         job: The job.
@@ -361,69 +323,6 @@ def format_task_id(job: Job, format_name: str) -> str:
     return f"{job.id}.finish-{format_name}"
 
 
-def cancel(job: Job, now: float) -> Moved:
-    """Nobody reads on; who holds a task finds its lease gone.
-
-    Raises:
-        JobEnded: It has ended otherwise.
-    """
-    if job.status == "cancelled":
-        return Moved(job=job)
-    if job.ended:
-        raise JobEnded(f"The job has already ended: {job.status}.")
-    return ended(job, "cancelled", now, drop="all")
-
-
-def expire(job: Job, task: Task | None = None) -> Moved:
-    """Its time to live has passed: as `erase`, but its webhook is still told how it ended.
-
-    Where its review is open still, the webhook is told of that, too.
-
-    Args:
-        job: The job.
-        task: Its `deliver` task, which stays until the webhook took it or is given up.
-    """
-    status: JobStatus = job.status if job.erased else "expired"
-    is_open = job.review is not None and job.review.open
-    told = owing.of_open_review(job) if is_open else ()
-    return Moved(
-        job=_tombstone(job, status),
-        drop="all",
-        tasks=(*owing.owed(job, task), *told),
-        wakes=(SYSTEM,) if told else (),
-        became=None if job.erased else status,
-        review_expired=is_open,
-    )
-
-
-def erase(job: Job, now: float) -> Moved:
-    """Its owner wants it gone: what is left says only that it was; no webhook is told.
-
-    Its blobs are to be deleted from now on, by whoever comes by, until `cleared`.
-    """
-    became: JobStatus | None = None if job.ended else "cancelled"
-    job = job if job.ended else replace(job, status="cancelled", finished_at=now)
-    job = replace(job, expires_at=min(job.expires_at, now))
-    return Moved(job=_tombstone(job, job.status), drop="all", became=became)
-
-
-def cleared(job: Job) -> Moved:
-    """No blob is left of an erased job."""
-    return Moved(job=replace(job, clearing=False))
-
-
-def gone(job: Job, task: Task) -> bool:
-    """Whether a task that is still there should not be: its job dropped it.
-
-    A store that drops a job's tasks leaves out those that somebody has locked.
-    """
-    if job.erased:
-        return task.owed is None
-    if job.ended and task.kind == "read":
-        return True
-    return job.ended and task.kind == "finish" and "json" not in job.results
-
-
 def _held(task: Task | None, token: str) -> tuple[Task, Lease]:
     if task is None or task.lease is None or task.lease.token != token:
         raise LeaseLost
@@ -431,7 +330,7 @@ def _held(task: Task | None, token: str) -> tuple[Task, Lease]:
 
 
 def closed(job: Job, task: Task, now: float) -> Moved:
-    """A `read` task with no page left is done; the last one makes way for `finish`."""
+    """Close a `read` task with no page left; after the last one comes `finish`."""
     job = replace(job, tasks_open=job.tasks_open - 1)
     done = replace(task, state="done", lease=None)
     if job.tasks_open:
@@ -451,46 +350,4 @@ def _finish(job: Job, task_id: str, formats: tuple[str, ...], due: float) -> Tas
         priority=job.priority,
         due=due,
         formats=formats,
-    )
-
-
-def ended(
-    job: Job,
-    status: JobStatus,
-    now: float,
-    *tasks: Task,
-    drop: Literal["none", "read", "all"],
-) -> Moved:
-    """A job ends so, now: its password goes, and its webhook is owed."""
-    job = replace(
-        job,
-        status=status,
-        finished_at=now,
-        expires_at=now + job.ttl_s,
-        password=None,
-        tasks_open=0,
-    )
-    deliver = owing.delivery(job, now)
-    wakes = tuple(task.pool for task in deliver)
-    return Moved(job=job, tasks=(*tasks, *deliver), drop=drop, wakes=wakes, became=status)
-
-
-def _tombstone(job: Job, status: JobStatus) -> Job:
-    return Job(
-        id=job.id,
-        owner=job.owner,
-        status=status,
-        created_at=job.created_at,
-        finished_at=job.finished_at,
-        expires_at=job.expires_at,
-        pool=job.pool,
-        options=type(job.options)(model=job.options.model),
-        source=type(job.source)(name="", sha256="", bytes=0, media_type="", page_count=0),
-        input="",
-        page_count=job.page_count,
-        pages_done=job.pages_done,
-        pages_failed=job.pages_failed,
-        erased=True,
-        clearing=True,
-        version=job.version,
     )

@@ -1,1 +1,1 @@
-"""What nobody asks for and must be done: the dead's leases, lost wake-ups, expiry, webhooks."""
+"""Background work of a server: expired leases, lost wake-ups, expiry, webhooks."""

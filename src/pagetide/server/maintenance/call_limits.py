@@ -1,4 +1,4 @@
-"""Which webhooks may be called now, so that those that are slow delay nobody else's.
+"""Limits on webhook calls, so that slow webhooks delay nobody else's.
 
     all        256 at once
     an owner   no more than are free: one alone has half, two have a third each, and so on
@@ -25,7 +25,7 @@ KNOWN_HOSTS = 4096  # of more, those that are not being called are forgotten
 
 @dataclass
 class _Share:
-    """What a host or an owner has in flight.
+    """The calls that a host or an owner has in flight.
 
     Attributes:
         lasted_s: How long the last call took.

@@ -1,4 +1,4 @@
-"""Calls webhooks whose time has come, hundreds at once, each owner and host its share."""
+"""Delivers webhooks when they are due, many at once, with a share for each owner and host."""
 
 from __future__ import annotations
 
@@ -19,6 +19,7 @@ from anyio.abc import TaskGroup
 from pagetide.errors import JobUnknown, LeaseLost, PagetideError
 from pagetide.server.jobs import transitions as moves
 from pagetide.server.jobs.job import SYSTEM, Delivery, Job, Task
+from pagetide.server.jobs.moved import Moved
 from pagetide.server.maintenance.call_limits import CallLimits
 from pagetide.server.maintenance.webhook import host_of
 from pagetide.server.ports import Store, Subscriber
@@ -57,7 +58,7 @@ class Deliverer:
         self._freed = anyio.Event()
 
     async def run(self, listener: Subscriber, ended: threading.Event) -> None:
-        """Call webhooks until told to end; those being called are called to their end.
+        """Call webhooks until stopped; calls under way are finished.
 
         Args:
             listener: Hears of new ones, and of the end.
@@ -155,8 +156,8 @@ class Deliverer:
             self._notifier.moved(moved)
 
     def _change(
-        self, job: Job, task: Task, move: Callable[[Job, Task | None], moves.Moved]
-    ) -> moves.Moved | None:
+        self, job: Job, task: Task, move: Callable[[Job, Task | None], Moved]
+    ) -> Moved | None:
         try:
             return self._store.change(job.id, task.id, move)
         except (LeaseLost, JobUnknown):

@@ -1,4 +1,4 @@
-"""When wake-ups that a queue seems to have lost are sent again."""
+"""Decides when wake-ups that a queue seems to have lost are sent again."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ PAUSE_S, LONGEST_PAUSE_S = 5.0, 60.0  # SQS counts what was sent up to a minute 
 
 
 class LostWakeUps:
-    """What was sent again for one pool.
+    """The wake-ups sent again for one pool.
 
-    Messages mean any task alike, so that only their number tells whether some were lost. A
+    Messages mean any task alike, so that only their number shows whether some were lost. A
     queue may count late: after some were sent again it is given time, longer each time.
     """
 

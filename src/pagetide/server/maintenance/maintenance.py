@@ -1,4 +1,4 @@
-"""What a server does beside answering: sweep up after the dead, and call webhooks."""
+"""The background loop of a server: recovers lost tasks, expires jobs, calls webhooks."""
 
 from __future__ import annotations
 
@@ -16,10 +16,9 @@ import anyio
 
 from pagetide.document import Failure
 from pagetide.errors import JobUnknown, PagetideError, StoreFailed, WorkerLost
-from pagetide.server.jobs import losses, owing
-from pagetide.server.jobs import transitions as moves
+from pagetide.server.jobs import endings, losses, owing
 from pagetide.server.jobs.job import SYSTEM, Task
-from pagetide.server.jobs.transitions import Moved
+from pagetide.server.jobs.moved import Moved
 from pagetide.server.maintenance.deliverer import DELIVERY_LEASE_S, Deliverer
 from pagetide.server.maintenance.lost_wake_ups import LostWakeUps
 from pagetide.server.maintenance.orphans import OLD_S, Orphans
@@ -36,7 +35,7 @@ log = logging.getLogger(__name__)
 T = TypeVar("T")
 
 WORKER_LOST = Failure.of(WorkerLost())
-SEND_AGAIN_S = 6.0  # a quorum queue of RabbitMQ tells its length every five seconds
+SEND_AGAIN_S = 6.0  # a quorum queue of RabbitMQ reports its length every five seconds
 SENT_AT_ONCE = 1000
 GRACE = 0.5  # of a lease: who lives renews three times in one
 AWAY = 3  # so many failures in a row, and it is not the task but the store
@@ -83,7 +82,7 @@ class Sweeper:
         self._orphans_due = self._uploads_due = 0.0
 
     def rescue(self) -> None:
-        """See that all work goes on, which never takes long."""
+        """Recover tasks and wake-ups that were lost, which never takes long."""
         self.take_back()
         self.send_again()
 
@@ -119,7 +118,7 @@ class Sweeper:
             raise failed
 
     def _answering_s(self) -> float:
-        """For how long the store has answered, now that it has; a gap may be an outage."""
+        """The seconds for which the store has answered; a gap may be an outage."""
         now, before = self._clock(), self._answered_at
         if now - before > self._gap_s:
             self._answered_since = now
@@ -197,7 +196,7 @@ class Sweeper:
         for job in self._store.expired(now):
             try:
                 with suppress(JobUnknown):  # forgotten meanwhile
-                    clear(job, moves.expire, self._change, self._blobs, self._room)
+                    clear(job, endings.expire, self._change, self._blobs, self._room)
             except PagetideError as error:
                 failed = error
         if failed:

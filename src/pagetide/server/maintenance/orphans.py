@@ -1,4 +1,4 @@
-"""Blobs of jobs that never came to be: removed once the same store has missed them twice."""
+"""Removes blobs without a job, once the same store has missed them twice."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ class Orphans:
             yield blob.key, blob.key.rpartition("/")[2]
 
     def _missed_again(self, unknown: list[str], now: float) -> list[str]:
-        """Those missed before, long enough ago; the others are noted in the store."""
+        """The blobs missed before, long enough ago; the others are noted in the store."""
         noted = self._noted()
         first = {prefix: min(noted.get(prefix, now), now) for prefix in sorted(unknown)[:MOST]}
         again = [prefix for prefix, at in first.items() if at <= now - AGAIN_S]

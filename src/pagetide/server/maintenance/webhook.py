@@ -1,4 +1,4 @@
-"""Webhooks as Standard Webhooks (standardwebhooks.com) has them: a signed note, posted."""
+"""Webhooks by Standard Webhooks (standardwebhooks.com): a signed message, posted."""
 
 from __future__ import annotations
 
@@ -53,14 +53,14 @@ def sign(
 def note(job: Job, base_url: str, tells: Event = "ended") -> bytes:
     """The body of a webhook about an ended job: JSON, the same for every attempt.
 
-    After the job has expired it is still told how it ended, but has neither its metadata nor
+    After the job has expired it still says how it ended, but has neither its metadata nor
     a link to a result.
 
     Args:
-        job: It has ended, in the status that is told.
+        job: It has ended, in the status that is reported.
         base_url: How users reach this server, such as `https://ocr.example.com`.
-        tells: That it has ended, that a person has reviewed it, or that nobody had when its
-            time was over.
+        tells: The event: that it has ended, that a person has reviewed it, or that nobody
+            had when its time was over.
     """
     here = f"{base_url.rstrip('/')}/v1/jobs/{job.id}"
     links = {"self": here}
@@ -82,15 +82,15 @@ def note(job: Job, base_url: str, tells: Event = "ended") -> bytes:
                 "pages_failed": job.pages_failed,
                 "metadata": job.metadata,
                 "links": links,
-                **({"review": _told(review)} if review else {}),
+                **({"review": _review_outcome(review)} if review else {}),
             },
         }
     )
 
 
-def _told(review: Review) -> dict[str, object]:
-    told = {"outcome": review.outcome, "reasons": review.reasons, "by": review.by}
-    return {**told, "corrections": review.corrections}
+def _review_outcome(review: Review) -> dict[str, object]:
+    outcome = {"outcome": review.outcome, "reasons": review.reasons, "by": review.by}
+    return {**outcome, "corrections": review.corrections}
 
 
 def url_of(job: Job, task: Task) -> str:
@@ -113,7 +113,7 @@ async def post(
     allowed_hosts: frozenset[str] = frozenset(),
     outside: Outside = OUTSIDE,
 ) -> Delivery:
-    """Post a note once, and tell what came of it; whatever comes, nothing is raised.
+    """Post a note once, and return the outcome; nothing is raised.
 
     A redirect is not followed, and counts as a failure. The answer's body is not read.
 

@@ -1,4 +1,4 @@
-"""The `deliver` task: the signed note that a webhook gets."""
+"""Runs the `deliver` task: posts the signed webhook message."""
 
 from __future__ import annotations
 

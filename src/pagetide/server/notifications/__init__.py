@@ -1,1 +1,1 @@
-"""Notifications: what tells that there is something new. Each is a `ports.Notifications`."""
+"""Notifications that something has changed. Each is a `ports.Notifications`."""

@@ -1,4 +1,4 @@
-"""Notifications among all who share a PostgreSQL database: its LISTEN and NOTIFY.
+"""Notifications among processes that share a PostgreSQL database: LISTEN and NOTIFY.
 
 A topic is a channel. A process has one session that publishes and, while somebody subscribes,
 one that receives: a thread passes on what comes there to the subscribers, which are those of
@@ -137,14 +137,14 @@ class PublishingSession:
         with self._lock:
             self._drop()
 
-    def _notify(self, said: tuple[str, str], until: float) -> None:
+    def _notify(self, notification: tuple[str, str], until: float) -> None:
         if time.monotonic() < self._rests_until:
             return
         for opened in (self._session is None, True):  # an old session may be a dead one
             try:
                 if self._session is None:
                     self._session = _session(self._place, ENTER_S, PUBLISH_S)
-                self._session.execute("SELECT pg_notify(%s, %s)", said)
+                self._session.execute("SELECT pg_notify(%s, %s)", notification)
                 return
             except _BROKEN:
                 self._drop()
@@ -187,7 +187,7 @@ class SubscribedSession:
                     self._open()
                 else:
                     _listen(self._session, fresh)
-                    self._tell()  # what came along
+                    self._deliver()  # what came along
             except _BROKEN:
                 self._interrupt()
         if not self._thread.is_alive():
@@ -232,13 +232,13 @@ class SubscribedSession:
         self._session, self._chosen = session, False
 
     def _drain(self) -> None:
-        """Have the server send what it has, and pass it on."""
+        """Fetch what the server has, and pass it on."""
         if self._session is None or self._stopped.is_set():
             return
         self._session.execute("")
-        self._tell()
+        self._deliver()
 
-    def _tell(self) -> None:
+    def _deliver(self) -> None:
         while self._arrived:
             arrived = self._arrived.popleft()
             topic = self._topics[arrived.channel]
@@ -260,7 +260,7 @@ class SubscribedSession:
         _end(session)
 
     def _interrupt(self) -> None:
-        """Have the thread find that the session is at its end."""
+        """Interrupt the thread's wait: the session is at its end."""
         if (session := self._session) is not None:
             session.interrupt()
 

@@ -1,4 +1,4 @@
-"""Notifications through pipes: the end that subscribes, and the one write of who publishes.
+"""Notifications through pipes: the subscriber's end, and the publisher's write.
 
 A pipe holds 64 KiB, some 1,600 notifications that nobody has read yet. A Unix datagram socket,
 the other way to wake a process without a server, holds 11 by default; a burst would be lost.

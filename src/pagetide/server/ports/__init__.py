@@ -1,8 +1,8 @@
-"""The ports: what serving needs from the outside, and nothing more.
+"""The ports: what serving needs from the outside.
 
     store    Store: jobs, tasks and API keys; the truth
     blobs    Blobs: documents and results
-    wakes    Notifications, Queue: tell of changes, wake workers
+    wakes    Notifications, Queue: notify of changes, wake workers
     places   Place: where other people's files lie, for `pagetide watch`
 
 An adapter of a port passes that port's suite in `tests/contract/`.

@@ -1,4 +1,4 @@
-"""The port of what keeps documents and results."""
+"""The port of the storage for documents and results."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class Blob:
 
 @dataclass(frozen=True, kw_only=True)
 class PostForm:
-    """What a client sends a document with to where blobs are, past the API.
+    """A form by which a client sends a document straight to the blobs, past the API.
 
     Attributes:
         url: Where to `POST` a `multipart/form-data` to.
@@ -54,7 +54,7 @@ class Blobs(Protocol):
         ...
 
     def find(self, key: str) -> Blob | None:
-        """What is known of a blob; None where there is none."""
+        """The facts of a blob; None where there is none."""
         ...
 
     def get(self, key: str) -> bytes:
@@ -102,7 +102,7 @@ class Blobs(Protocol):
         ...
 
     def post_form(self, key: str, *, expires_s: float, most_bytes: int) -> PostForm | None:
-        """What puts a blob there for a while, if it is neither empty nor larger than this.
+        """A form that is valid for a while, for a blob neither empty nor larger than this.
 
         Returns:
             None where there is no such thing, and the API must take the document itself.

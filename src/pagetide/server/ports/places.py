@@ -1,4 +1,4 @@
-"""The port of a place where other people's files lie: a folder, a bucket or a container."""
+"""The port of a place with files of others: a folder, a bucket or a container."""
 
 from __future__ import annotations
 

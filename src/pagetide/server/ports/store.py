@@ -1,4 +1,4 @@
-"""The port of the truth: jobs, tasks, API keys."""
+"""The port of the job store: jobs, tasks, API keys."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Protocol
 from pagetide.server.jobs.allowances import UNLIMITED, Allowance, Usage
 from pagetide.server.jobs.job import Job, JobStatus, Task
 from pagetide.server.jobs.keys import ApiKey
-from pagetide.server.jobs.transitions import Moved
+from pagetide.server.jobs.moved import Moved
 
 Move = Callable[[Job, Task | None], Moved]
 
@@ -33,7 +33,7 @@ class JobQuery:
 
 @dataclass(frozen=True, kw_only=True)
 class Backlog:
-    """What a pool has to do; what autoscalers read.
+    """The backlog of a pool, which autoscalers read.
 
     Attributes:
         waiting: Tasks that are due and that nobody holds.
@@ -76,7 +76,7 @@ class Store(Protocol):
         ...
 
     def usage(self, owner: str) -> Usage:
-        """What an owner's jobs have used, as `submit` has counted it."""
+        """The usage of an owner's jobs, as `submit` has counted it."""
         ...
 
     def job(self, job_id: str) -> Job | None:
@@ -163,7 +163,7 @@ class Store(Protocol):
         ...
 
     def backlog(self, pool: str, now: float) -> Backlog:
-        """What a pool has to do."""
+        """The backlog of a pool."""
         ...
 
     def next_due(self, pool: str) -> float | None:
@@ -198,13 +198,13 @@ class Store(Protocol):
         ...
 
     def check_writable(self) -> None:
-        """See that it takes writes now, without writing anything; answers within seconds."""
+        """Check that it takes writes now, without writing anything; answers within seconds."""
         ...
 
     def clock(self) -> float:
-        """The store's own time, in seconds since the epoch; for telling how far ours is off."""
+        """The store's own time, in seconds since the epoch; to find how far ours is off."""
         ...
 
     def close(self) -> None:
-        """Let go of connections."""
+        """Close connections."""
         ...

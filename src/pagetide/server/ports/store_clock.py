@@ -1,4 +1,4 @@
-"""The time that leases are counted by: the store's, wherever a process runs.
+"""The clock that leases are counted by: the store's, wherever a process runs.
 
 A machine's own clock may be minutes off or be set while it runs. Who is ahead would take
 tasks from those who hold them, and who is behind would hold them for ever.
@@ -65,7 +65,7 @@ class StoreClock:
     def _look(self) -> None:
         before = self._monotonic()
         try:
-            told = self._ask()
+            store_now = self._ask()
         except PagetideError as error:
             log.warning("the store did not tell the time", extra={"code": error.code})
             if not self._known:
@@ -74,10 +74,10 @@ class StoreClock:
         after = self._monotonic()
         # Where it took long, nobody knows when it was so late.
         doubt_s = (after - before) / 2
-        self._learn(told - (before + after) / 2, self._own() - after, doubt_s)
+        self._learn(store_now - (before + after) / 2, self._own() - after, doubt_s)
 
     def _learn(self, stores: float, ours: float, doubt_s: float) -> None:
-        """Take what is surest: a slow answer only tells of what is further off than it is."""
+        """Take the surest: a slow answer only shows offsets larger than it took."""
         surely = NEAR_S + doubt_s
         if self._known and 2 * doubt_s > NEAR_S and abs(stores - self._offset) <= surely:
             return

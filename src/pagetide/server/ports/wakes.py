@@ -1,4 +1,4 @@
-"""The ports of what wakes: notifications for all, and a queue whose messages one holds."""
+"""The ports of wake-ups: notifications for all, and a queue whose messages are held."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class Subscriber(Protocol):
         ...
 
     def close(self) -> None:
-        """Hear no more."""
+        """Stop listening."""
         ...
 
 
@@ -46,12 +46,12 @@ class Notifications(Protocol):
         ...
 
     def close(self) -> None:
-        """Let go of connections; who subscribed goes on until it is closed itself."""
+        """Close connections; subscribers go on until they are closed themselves."""
         ...
 
 
 class Message(Protocol):
-    """What wakes one worker: nobody else gets it as long as it is held.
+    """A message that wakes one worker: nobody else gets it as long as it is held.
 
     It says no more than that there is a task. Which one is next, and who may do it, the store
     says: a message may come twice, late, or never.
@@ -73,11 +73,11 @@ class Message(Protocol):
         ...
 
     def done(self) -> None:
-        """Nobody need hear it again. Never raises."""
+        """Acknowledge it: nobody needs it again. Never raises."""
         ...
 
     def release(self, delay_s: float = 0.0) -> None:
-        """Nobody holds it; somebody should hear it again after a delay. Never raises.
+        """Release it: it is delivered again after a delay. Never raises.
 
         A queue that cannot put it off may drop it: the sweep sends it again.
         """
@@ -99,7 +99,7 @@ class Receiver(Protocol):
         ...
 
     def wake(self) -> None:
-        """Have a `receive` that waits in another thread return soon. Never raises."""
+        """Make a `receive` that waits in another thread return soon. Never raises."""
         ...
 
     def close(self) -> None:
@@ -136,7 +136,7 @@ class Queue(Protocol):
     def ready(self, pool: str) -> int | None:
         """How many messages of a pool nobody holds, about; None where the store is the queue.
 
-        A queue that cannot tell counts those that are held, too.
+        A queue that cannot distinguish them counts those that are held, too.
 
         Raises:
             StoreFailed: The queue cannot be reached.
@@ -144,5 +144,5 @@ class Queue(Protocol):
         ...
 
     def close(self) -> None:
-        """Let go of connections."""
+        """Close connections."""
         ...

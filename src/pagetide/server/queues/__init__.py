@@ -1,1 +1,1 @@
-"""Queues: what wakes workers and whoever waits for changes. Each is a `ports.Queue`."""
+"""Queues, which wake workers. Each is a `ports.Queue`."""

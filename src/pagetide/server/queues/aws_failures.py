@@ -1,4 +1,4 @@
-"""What AWS's services refuse, and what boto3 raises, as our errors."""
+"""Translates AWS's refusals and boto3's exceptions to our errors."""
 
 from __future__ import annotations
 
@@ -50,17 +50,17 @@ class AwsFailed(StoreFailed):
     """A service has refused something.
 
     Attributes:
-        said: The code that it gave, or empty.
+        service_code: The code that it gave, or empty.
     """
 
-    def __init__(self, message: str, said: str = "") -> None:
+    def __init__(self, message: str, service_code: str = "") -> None:
         super().__init__(message)
-        self.said = said
+        self.service_code = service_code
 
 
 @contextmanager
 def translated(what: str) -> Iterator[None]:
-    """What boto3 raises, as ours; its texts may quote what nobody should read.
+    """Raise boto3's exceptions as ours; their texts may quote what nobody should read.
 
     Args:
         what: What is used, such as `SQS queue pagetide-cpu-first`.
@@ -78,22 +78,24 @@ def translated(what: str) -> Iterator[None]:
         exceptions.TokenRetrievalError,
         exceptions.ProfileNotFound,
     )
-    said = ""
+    service_code = ""
     try:
         yield
         return
     except exceptions.ClientError as error:
-        said = str(error.response.get("Error", {}).get("Code", ""))
-        reason = _reason(said, error.response.get("ResponseMetadata", {}))
+        service_code = str(error.response.get("Error", {}).get("Code", ""))
+        reason = _reason(service_code, error.response.get("ResponseMetadata", {}))
     except no_credentials:
         reason = "there are no AWS credentials"
     except (exceptions.BotoCoreError, ResponseParserError):
         reason = "it cannot be reached"
     except (AttributeError, KeyError, TypeError, ValueError):  # boto3, of an answer of no sense
         reason = "its answer is not understood"
-    raise AwsFailed(f"The {what} cannot be used: {reason}.", said) from None
+    raise AwsFailed(f"The {what} cannot be used: {reason}.", service_code) from None
 
 
-def _reason(said: str, answer: Mapping[str, Any]) -> str:
+def _reason(service_code: str, answer: Mapping[str, Any]) -> str:
     broken = answer.get("HTTPStatusCode", 0) >= 500
-    return _REASONS.get(said, "it is out of order" if broken else "it refuses what is asked")
+    return _REASONS.get(
+        service_code, "it is out of order" if broken else "it refuses what is asked"
+    )

@@ -185,7 +185,7 @@ class AzureHandle:
 
 
 def _decoded(text: str) -> bytes:
-    """What Base64 stands for; empty where it is not Base64."""
+    """The text of Base64; empty where it is not Base64."""
     try:
         return base64.b64decode(text.encode("ascii"), validate=True)
     except ValueError:

@@ -1,4 +1,4 @@
-"""Azure Queue Storage: its queues by name, and what it refuses as our errors."""
+"""Azure Queue Storage: queues by name, and its refusals as our errors."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ class Azure:
                     message_id, receipt, visibility_timeout=seconds, **_QUICK
                 )
         except AzureFailed as error:
-            if error.said not in _NOT_HELD:
+            if error.service_code not in _NOT_HELD:
                 raise
             return receipt
         return updated.pop_receipt or receipt
@@ -81,7 +81,7 @@ class Azure:
             with _translated(name):
                 self._queue(name).delete_message(message_id, receipt, **_QUICK)
         except AzureFailed as error:
-            if error.said not in _NOT_HELD:
+            if error.service_code not in _NOT_HELD:
                 raise
 
     def count(self, name: str) -> int:
@@ -93,7 +93,7 @@ class Azure:
                     or 0
                 )
         except AzureFailed as error:
-            if error.said != _MISSING:
+            if error.service_code != _MISSING:
                 raise
             return 0
 
@@ -124,7 +124,7 @@ class Azure:
             with _translated(name):
                 return act(queue)
         except AzureFailed as error:
-            if error.said != _MISSING:
+            if error.service_code != _MISSING:
                 raise
         self._make(name, queue)
         with _translated(name):
@@ -143,7 +143,7 @@ class Azure:
                 raise StoreFailed(
                     f"The Azure queue {name} is missing, and this process may not make it."
                 ) from None
-            if error.said != "QueueAlreadyExists":  # somebody else was faster
+            if error.service_code != "QueueAlreadyExists":  # somebody else was faster
                 raise
 
 
@@ -151,48 +151,48 @@ class AzureFailed(StoreFailed):
     """Azure has refused something.
 
     Attributes:
-        said: The code that it gave, or empty.
+        service_code: The code that it gave, or empty.
         status: The HTTP status that it gave, or 0.
     """
 
-    def __init__(self, message: str, said: str = "", status: int = 0) -> None:
+    def __init__(self, message: str, service_code: str = "", status: int = 0) -> None:
         super().__init__(message)
-        self.said, self.status = said, status
+        self.service_code, self.status = service_code, status
 
 
 @contextmanager
 def _translated(name: str) -> Iterator[None]:
-    """What Azure's client raises, as ours; its texts may quote what nobody should read."""
+    """Raise the exceptions of Azure's client as ours; their texts may quote secrets."""
     from azure.core import exceptions
 
-    said, status = "", 0
+    service_code, status = "", 0
     try:
         yield
         return
     except exceptions.HttpResponseError as error:
         status = error.status_code or 0
         code = getattr(error, "error_code", None)
-        said = str(getattr(code, "value", code) or "")
-        reason = _reason(said, status)
+        service_code = str(getattr(code, "value", code) or "")
+        reason = _reason(service_code, status)
     except exceptions.AzureError:
         reason = "it cannot be reached"
     except (AttributeError, KeyError, TypeError, ValueError):  # the client, of such an answer
         reason = "its answer is not understood"
     raise AzureFailed(
-        f"The Azure queue {name} cannot be used: {reason}.", said, status
+        f"The Azure queue {name} cannot be used: {reason}.", service_code, status
     ) from None
 
 
-def _reason(said: str, status: int) -> str:
-    if said == _MISSING:
+def _reason(service_code: str, status: int) -> str:
+    if service_code == _MISSING:
         return "it is not there"
-    if said == "QueueBeingDeleted":
+    if service_code == "QueueBeingDeleted":
         return "it is just being deleted"
     if status in (429, 503):
         return "it is asked too often"
     if status >= 500:
         return "it is out of order"
-    if said in _UNKNOWN:
+    if service_code in _UNKNOWN:
         return "the Azure credentials are refused"
     if not status:
         return "there are no Azure credentials"

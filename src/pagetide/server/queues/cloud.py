@@ -1,4 +1,4 @@
-"""What the queues of the clouds share: where they are, and how messages are sent."""
+"""What the cloud queues share: addresses, and sending in parcels."""
 
 from __future__ import annotations
 
@@ -93,7 +93,7 @@ def parted(url: str, form: str) -> tuple[SplitResult, Options]:
 
 
 def options(parts: SplitResult, given: Options, allowed: Set[str], form: str) -> dict[str, str]:
-    """What a URL's query gives, by name.
+    """The options in a URL's query, by name.
 
     Raises:
         BadOption: Something is given twice, or is none of those allowed.
@@ -122,11 +122,11 @@ class Parcel:
     tasks: tuple[Task, ...]
 
 
-def parcels(address: Address, tasks: Sequence[Task], most: int) -> list[Parcel]:
+def parcels(queue_of: Callable[[Task], str], tasks: Sequence[Task], most: int) -> list[Parcel]:
     """The tasks by queue, in order, at most so many together."""
     queues: dict[str, list[Task]] = {}
     for task in tasks:
-        queues.setdefault(address.name(task.pool, task.urgency), []).append(task)
+        queues.setdefault(queue_of(task), []).append(task)
     return [
         Parcel(queue, tuple(members[start : start + most]))
         for queue, members in queues.items()
@@ -176,8 +176,8 @@ class Sending:
 
     def _not_sent(self, count: int, reason: str) -> None:
         first = self._wanted[0].tasks[0]
-        said = {"job": first.job_id, "pool": first.pool, "count": count, "reason": reason}
-        log.warning("wake-up not sent", extra=said)
+        extra = {"job": first.job_id, "pool": first.pool, "count": count, "reason": reason}
+        log.warning("wake-up not sent", extra=extra)
 
 
 class Service(Protocol):
@@ -188,7 +188,7 @@ class Service(Protocol):
         ...
 
     def prepare(self, names: Sequence[str]) -> None:
-        """See that queues are there.
+        """Create queues that are missing.
 
         Raises:
             StoreFailed: One is missing and may not be made, or cannot be asked.
@@ -204,7 +204,7 @@ class Service(Protocol):
         ...
 
     def close(self) -> None:
-        """Let go of connections."""
+        """Close connections."""
         ...
 
 
@@ -235,7 +235,8 @@ class CloudQueue:
 
     def send(self, tasks: Sequence[Task], trace: str = "") -> None:
         """See `ports.Queue`; in parcels, a few at the same time."""
-        wanted = parcels(self._address, tasks, self._together)
+        address, together = self._address, self._together
+        wanted = parcels(lambda task: address.name(task.pool, task.urgency), tasks, together)
         if wanted:
             post = self._service.post
             Sending(wanted, lambda parcel: post(parcel, trace)).send(self._threads)

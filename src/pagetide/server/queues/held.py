@@ -1,4 +1,4 @@
-"""Messages of a cloud's queue while they are ours: renewed, deleted, let go."""
+"""Messages of a cloud queue while a worker holds them: renewed, deleted, released."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class Handle(Protocol):
     """A message as its service knows it, while it is ours. What is gone is no error."""
 
     def hide(self, seconds: int) -> None:
-        """Let nobody else have it for so long from now on.
+        """Hide it from others for so long from now on.
 
         Raises:
             StoreFailed: The service cannot be reached.
@@ -28,7 +28,7 @@ class Handle(Protocol):
         ...
 
     def delete(self) -> None:
-        """Let nobody have it ever again.
+        """Delete it for good.
 
         Raises:
             StoreFailed: The service cannot be reached.
@@ -75,8 +75,8 @@ class Held:
         try:
             act()
         except StoreFailed as error:
-            said = {"task": self.task_id, "code": error.code}
-            log.warning("wake-up not held or let go", extra=said)
+            extra = {"task": self.task_id, "code": error.code}
+            log.warning("wake-up not held or let go", extra=extra)
         except Exception:  # an SDK's own mistake; the message comes again
             log.exception("wake-up not held or let go", extra={"task": self.task_id})
 
@@ -96,7 +96,7 @@ class HeldMessages:
         return held
 
     def release(self) -> None:
-        """Let go of all of them."""
+        """Release all of them."""
         with self._lock:
             left = tuple(self._held)
         for held in left:

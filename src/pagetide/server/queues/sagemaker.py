@@ -28,7 +28,7 @@ from pagetide.errors import BadOption, StoreFailed, installing
 from pagetide.net.aws_session import open_session
 from pagetide.server.jobs.job import Task
 from pagetide.server.queues.aws_failures import translated
-from pagetide.server.queues.cloud import Parcel, Sending
+from pagetide.server.queues.cloud import Parcel, Sending, parcels
 from pagetide.server.queues.sagemaker_address import Address, parse_address
 from pagetide.server.queues.sagemaker_capacity import Capacity
 from pagetide.server.queues.sagemaker_receiver import SageMakerReceiver
@@ -100,7 +100,7 @@ class SageMakerQueue:
 
     def send(self, tasks: Sequence[Task], trace: str = "") -> None:
         """See `ports.Queue`; the endpoint is given an instance first, where it has none."""
-        wanted = self._parcels(tasks)
+        wanted = parcels(lambda task: self._address.name(task.pool), tasks, TOGETHER)
         first = {parcel.queue: parcel for parcel in reversed(wanted)}
 
         def post(parcel: Parcel) -> int:
@@ -125,8 +125,8 @@ class SageMakerQueue:
     def ready(self, pool: str) -> int:
         """See `ports.Queue`; those that are held, too.
 
-        CloudWatch tells it minutes late, so what was sent from here since then is added: or the
-        sweep, which takes what is not counted for lost, would send it again and again.
+        CloudWatch reports it minutes late, so what was sent from here since then is added: or
+        the sweep, which takes what is not counted for lost, would send it again and again.
         """
         name = self._address.name(pool)
         count, until = self._service.counted(name, self._clock())
@@ -152,14 +152,3 @@ class SageMakerQueue:
         self._threads.shutdown()
         self._capacity.close()
         self._service.close()
-
-    def _parcels(self, tasks: Sequence[Task]) -> list[Parcel]:
-        """The tasks by endpoint, in order, a few together."""
-        endpoints: dict[str, list[Task]] = {}
-        for task in tasks:
-            endpoints.setdefault(self._address.name(task.pool), []).append(task)
-        return [
-            Parcel(name, tuple(members[start : start + TOGETHER]))
-            for name, members in endpoints.items()
-            for start in range(0, len(members), TOGETHER)
-        ]

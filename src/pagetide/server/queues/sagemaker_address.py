@@ -1,4 +1,4 @@
-"""Where a SageMaker queue is: its endpoints, its bucket, the port of its containers."""
+"""The address of a SageMaker queue: endpoints, bucket, and the containers' port."""
 
 from __future__ import annotations
 

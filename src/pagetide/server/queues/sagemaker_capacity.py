@@ -1,4 +1,4 @@
-"""Sees that an endpoint that gets work has an instance: 0 to 1, and never more than that."""
+"""Gives an endpoint that gets work its first instance: 0 to 1, and never more."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ class Sizes(Protocol):
         ...
 
     def resize(self, name: str, instances: int) -> bool:
-        """Have so many instances; False where it cannot be changed now; `StoreFailed`."""
+        """Set the number of instances; False where it cannot be changed now; `StoreFailed`."""
         ...
 
 
 def woken(sizes: Sizes, name: str) -> bool:
-    """Have an instance if there is none; False where that cannot be done just now.
+    """Start an instance if there is none; False where that cannot be done just now.
 
     To be done twice, or by two at once, does nothing more.
 
@@ -54,7 +54,7 @@ class Capacity:
         self._lock, self._closed = threading.Lock(), threading.Event()
 
     def wake(self, name: str) -> None:
-        """Have an instance if there is none, now or as soon as that can be. Never raises."""
+        """Start an instance if there is none, now or as soon as possible. Never raises."""
         if self._tried(name):
             return
         with self._lock:

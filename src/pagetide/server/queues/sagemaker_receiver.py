@@ -1,4 +1,4 @@
-"""What SageMaker invokes, received as messages, in the endpoint's container.
+"""Receives SageMaker's invocations as messages, in the endpoint's container.
 
 SageMaker holds an invocation until it is answered, for an hour at most, so an invocation is a
 message: it is answered when the message is done with or let go, and nobody else gets it until

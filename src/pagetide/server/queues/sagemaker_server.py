@@ -34,7 +34,7 @@ class Inbox(Protocol):
         ...
 
     def take_up(self, text: WakeText, urgency: str) -> bool | None:
-        """Have a message received, and wait for its end; whether it was done.
+        """Hand a message to a receiver, and wait for its end; whether it was done.
 
         Returns:
             None where there are enough of them already.
@@ -60,7 +60,7 @@ class Listening(ThreadingHTTPServer):
         super().process_request(request, client_address)
 
     def shutdown_request(self, request: Any) -> None:
-        """It is closed."""
+        """Close the connection."""
         with self._lock:
             self._connections.discard(request)
         super().shutdown_request(request)
@@ -118,7 +118,7 @@ class InvocationAnswer(BaseHTTPRequestHandler):
             self._answer(503, "released")
 
     def _body(self) -> bytes | None:
-        """What was sent; None where it is too long, or does not come as it is announced."""
+        """The request's body; None where it is too long, or not as long as announced."""
         try:
             if self.headers.get("Transfer-Encoding", "").lower() == "chunked":
                 return self._chunks()
@@ -140,13 +140,13 @@ class InvocationAnswer(BaseHTTPRequestHandler):
                 return None
         return body if self.rfile.readline(3) == b"\r\n" else None
 
-    def _refuse(self, status: int, said: str) -> None:
+    def _refuse(self, status: int, status_text: str) -> None:
         """Answer, and read nothing more: what was sent may not have been read to its end."""
         self.close_connection = True
-        self._answer(status, said)
+        self._answer(status, status_text)
 
-    def _answer(self, status: int, said: str) -> None:
-        body = json.dumps({"status": said}).encode()
+    def _answer(self, status: int, status_text: str) -> None:
+        body = json.dumps({"status": status_text}).encode()
         self.send_response(status)
         self.send_header("Content-Type", "application/json")
         self.send_header("Content-Length", str(len(body)))

@@ -1,4 +1,4 @@
-"""SageMaker's asynchronous endpoints: work handed over, instances counted, the backlog read."""
+"""SageMaker's asynchronous endpoints: invoking, counting instances, reading the backlog."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ LONGEST_S = 3600  # that SageMaker waits for the answer to one invocation
 LONGEST_WAIT_S = 21600  # that it keeps one waiting; after it the message is sent again
 LONGEST_ID = 64
 MINUTE_S = 60
-BACKLOG_AGE_S = 180  # CloudWatch tells a minute's backlog one or two minutes later
+BACKLOG_AGE_S = 180  # CloudWatch reports a minute's backlog one or two minutes later
 _CHANGING = {"ResourceInUse", "ValidationException"}
 _BROKEN = {"Deleting", "Failed", "OutOfService", "UpdateRollbackFailed"}
 
@@ -82,7 +82,7 @@ class SageMaker:
             found = self._control.describe_endpoint(EndpointName=name)
             variants = {one["VariantName"]: one for one in found.get("ProductionVariants", ())}
             status = str(found["EndpointStatus"])
-            # Of one that is being made, none is told yet.
+            # One that is being created reports none yet.
             absent: dict[str, int] | None = {} if status == "Creating" else None
             variant = variants.get(self._address.variant, absent)
             if variant is not None:
@@ -97,7 +97,7 @@ class SageMaker:
         )
 
     def resize(self, name: str, instances: int) -> bool:
-        """Have so many instances from now on; False where it cannot be changed just now.
+        """Set the number of instances; False where it cannot be changed just now.
 
         Raises:
             StoreFailed: It cannot be asked, or refuses.
@@ -106,7 +106,7 @@ class SageMaker:
             self._change(name, instances)
         except AwsFailed as error:
             # It says the same of an endpoint that is just being changed and of a wrong request.
-            if error.said not in _CHANGING:
+            if error.service_code not in _CHANGING:
                 raise
             seen = self.seen(name)
             if seen.broken:
@@ -165,7 +165,7 @@ class SageMaker:
         return f"s3://{bucket}/{key}"
 
     def close(self) -> None:
-        """Let go of connections."""
+        """Close connections."""
         for client in (self._control, self._runtime, self._s3, self._watch):
             client.close()
 

@@ -171,5 +171,5 @@ class SqsHandle:
         try:
             self._sqs.ask(self._name, action, ReceiptHandle=self._receipt, **parameters)
         except AwsFailed as error:
-            if error.said not in _NOT_HELD:
+            if error.service_code not in _NOT_HELD:
                 raise

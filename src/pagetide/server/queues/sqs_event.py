@@ -1,4 +1,4 @@
-"""SQS as AWS Lambda reads it: a function is called with messages, and says which are not done.
+"""SQS through AWS Lambda: called with messages, a function returns those not done.
 
 Lambda deletes what the function does not name. What it names comes again when its hiding runs
 out, which Lambda itself sets to the queue's, an hour or more. So each message is hidden here
@@ -95,7 +95,7 @@ class Batch:
             queue: What their queue is called.
             sqs: The service that it is on.
             lease_s: How long a message is hidden before it must be renewed.
-            send: Tells the queue of tasks.
+            send: Sends tasks to the queue.
         """
         self._queue, self._sqs, self._send = queue, sqs, send
         self._hidden_s = whole(lease_s, least=1)
@@ -167,7 +167,7 @@ class EventQueue:
         self._queue = queue
         self._batch: Batch | None = None
 
-    def hear(self, batch: Batch | None) -> None:
+    def receive_from(self, batch: Batch | None) -> None:
         """Receive these messages from now on, or none."""
         self._batch = batch
 

@@ -45,7 +45,7 @@ class Sqs:
         try:
             return _call(client, action, name, QueueUrl=self._url(name, client), **parameters)
         except AwsFailed as error:
-            if error.said not in MISSING:
+            if error.service_code not in MISSING:
                 raise
         self._urls.pop(name, None)
         return _call(client, action, name, QueueUrl=self._url(name, client), **parameters)
@@ -72,7 +72,7 @@ class Sqs:
             url = self._urls.get(name) or _found(self._quick, name)
             found = _attributes(self._quick, name, url, counts) if url else {}
         except AwsFailed as error:
-            if error.said not in MISSING:
+            if error.service_code not in MISSING:
                 raise
             self._urls.pop(name, None)
             return 0
@@ -112,9 +112,9 @@ class Sqs:
         try:
             answer = _call(client, "create_queue", name, QueueName=name, Attributes=attributes)
         except AwsFailed as error:
-            if error.said in _ALREADY and (url := _found(client, name)):
+            if error.service_code in _ALREADY and (url := _found(client, name)):
                 return url  # somebody with another lease was faster
-            if error.said in DENIED:
+            if error.service_code in DENIED:
                 raise StoreFailed(
                     f"The SQS queue {name} is missing, and this process may not make it."
                 ) from None
@@ -142,7 +142,7 @@ def _found(client: Any, name: str) -> str:
     try:
         return str(_call(client, "get_queue_url", name, QueueName=name).get("QueueUrl", ""))
     except AwsFailed as error:
-        if error.said not in MISSING:
+        if error.service_code not in MISSING:
             raise
         return ""
 

@@ -1,4 +1,4 @@
-"""The queue that is none: a worker asks the store, when it is notified or now and then."""
+"""The queue without a server: workers poll the store, sooner when notified."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ class StoreQueue:
         """Make it.
 
         Args:
-            notifications: Tells of new tasks.
+            notifications: Notifies of new tasks.
             look_s: How often a worker without work asks the store without a notification.
         """
         self._notifications, self._look_s = notifications, look_s

@@ -1,4 +1,4 @@
-"""What a message in a cloud's queue says: one JSON object.
+"""The text of a wake-up message: one JSON object.
 
     {"job": "job_…", "task": "job_….1", "traceparent": "00-…-…-01"}
 
@@ -21,7 +21,7 @@ _TRACE = re.compile(r"[0-9a-f]{2}-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}")
 
 
 class WakeText(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What a message says: which task waits.
+    """A wake-up message: which task waits.
 
     Attributes:
         job: The job's id.
@@ -50,7 +50,7 @@ def is_id(text: object) -> bool:
 
 
 def parse(text: str | bytes) -> WakeText | None:
-    """What a message says; None if it is not one of ours."""
+    """A message's content; None if it is not one of ours."""
     if len(text) > MOST_BYTES:
         return None
     try:

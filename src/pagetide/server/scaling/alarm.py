@@ -11,7 +11,7 @@ Missing = Literal["breaching", "notBreaching", "ignore", "missing"]
 
 
 class Alarm:
-    """Is told one point a period. What is older than N periods plays no part.
+    """Gets one point a period. What is older than N periods plays no part.
 
     Attributes:
         state: What the last point made of it.

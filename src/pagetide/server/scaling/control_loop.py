@@ -1,4 +1,4 @@
-"""What decides how many workers a pool has: one interface for every scaler there is."""
+"""The interface of every scaler: decides how many workers a pool has."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from pagetide.errors import BadOption
 
 @dataclass(frozen=True, kw_only=True)
 class Observation:
-    """What a loop is told whenever it looks.
+    """A loop's observation of a pool.
 
     Attributes:
         now: In seconds, by whatever clock; it never goes back.
@@ -54,7 +54,7 @@ class ControlLoop(Protocol):
         """
 
     def push(self, seen: Observation) -> int:
-        """Hear that work was just announced; may be called at any time.
+        """Take note that work was just announced; may be called at any time.
 
         Returns:
             How many workers to ask for from now on: as many as before, for most loops.
@@ -67,10 +67,10 @@ class Policy(Protocol):
     Attributes:
         least: Workers there are at least.
         most: Workers there are at most.
-        kills_busy: Whether workers that are too many are told to go though they are busy; one
+        kills_busy: Whether workers that are too many are stopped though they are busy; one
             that is still busy `grace_s` later is killed. Otherwise a worker leaves only once
             it has nothing to do.
-        grace_s: How long a worker that was told to go may take, in seconds.
+        grace_s: How long a worker that was stopped may take, in seconds.
         one_task_each: Whether a worker leaves after its first task, as a Job does. Then
             `replicas` are the workers that have not left, and a loop only ever adds to them.
     """

@@ -69,61 +69,61 @@ class ExternalScaler:
             grpc.method_handlers_generic_handler(HEALTH_SERVICE, check),
         )
 
-    async def _is_active(self, asked: Any) -> Any:
-        pool, tasks = self._asked(asked)
+    async def _is_active(self, request: Any) -> Any:
+        pool, tasks = self._target(request)
         found = await self._watch.look(pool)
         return self._says["IsActiveResponse"](result=found.size(tasks) > 0)
 
-    async def _spec(self, asked: Any) -> Any:
-        pool, tasks = self._asked(asked)
+    async def _spec(self, request: Any) -> Any:
+        pool, tasks = self._target(request)
         spec = self._says["MetricSpec"](
             metricName=metric_name(pool), targetSize=tasks, targetSizeFloat=tasks
         )
         return self._says["GetMetricSpecResponse"](metricSpecs=[spec])
 
-    async def _metrics(self, asked: Any) -> Any:
-        pool, tasks = self._asked(asked.scaledObjectRef)
+    async def _metrics(self, request: Any) -> Any:
+        pool, tasks = self._target(request.scaledObjectRef)
         size = (await self._watch.look(pool)).size(tasks)
         value = self._says["MetricValue"](
             metricName=metric_name(pool), metricValue=size, metricValueFloat=size
         )
         return self._says["GetMetricsResponse"](metricValues=[value])
 
-    async def _stream(self, asked: Any, context: Any) -> AsyncIterator[Any]:
-        """Tell whether the pool is active, and of every change; end when the server does.
+    async def _stream(self, request: Any, context: Any) -> AsyncIterator[Any]:
+        """Send whether the pool is active, and every change; end when the server does.
 
         While the store does not answer, nothing is said: KEDA would take its time to come
         back to a stream that failed.
         """
         try:
-            pool, _ = self._asked(asked)
+            pool, _ = self._target(request)
         except PagetideError as error:
             await context.abort(_code_of(error), error.message)
-        told, told_at = None, 0.0
+        sent, sent_at = None, 0.0
         with self._watch.following(pool) as (followed, changed):
             while not self._watch.ending:
                 changed.clear()
                 active = followed.active
-                again = active and time.monotonic() - told_at >= AGAIN_S
-                if active is not None and (again or active != told):
+                again = active and time.monotonic() - sent_at >= AGAIN_S
+                if active is not None and (again or active != sent):
                     yield self._says["IsActiveResponse"](result=active)
-                    told, told_at = active, time.monotonic()
+                    sent, sent_at = active, time.monotonic()
                 with suppress(TimeoutError):
                     async with asyncio.timeout(AGAIN_S):
                         await changed.wait()
 
-    async def _check(self, asked: Any) -> Any:
-        if asked.service not in ("", SERVICE):
-            raise NotFound(f"There is no service {asked.service[:80]!r} here.")
+    async def _check(self, request: Any) -> Any:
+        if request.service not in ("", SERVICE):
+            raise NotFound(f"There is no service {request.service[:80]!r} here.")
         status = NOT_SERVING if self._watch.ending else SERVING
         return self._health["HealthCheckResponse"](status=status)
 
-    def _asked(self, reference: Any) -> tuple[str, int]:
+    def _target(self, reference: Any) -> tuple[str, int]:
         given = {pair.key: pair.value for pair in reference.scalerMetadata}
-        return asked_for(given, self._watch.pools)
+        return target_of(given, self._watch.pools)
 
 
-def asked_for(given: Mapping[str, str], pools: tuple[str, ...]) -> tuple[str, int]:
+def target_of(given: Mapping[str, str], pools: tuple[str, ...]) -> tuple[str, int]:
     """The pool that a `scalerMetadata` names, and how many tasks are worth one worker.
 
     Raises:
@@ -143,7 +143,7 @@ def asked_for(given: Mapping[str, str], pools: tuple[str, ...]) -> tuple[str, in
 
 
 def metric_name(pool: str) -> str:
-    """What a pool's metric is called."""
+    """The name of a pool's metric."""
     return f"pagetide-{pool}"
 
 
@@ -172,7 +172,7 @@ def run(
     Raises:
         BadOption: The address cannot be listened on.
     """
-    looks = demand.Looks(store, settings, clock_of(store, settings))
+    looks = demand.DemandCache(store, settings, clock_of(store, settings))
     return asyncio.run(_serve(Watch(looks.look, notifications, pools), address, announce))
 
 
@@ -209,11 +209,11 @@ def _end(ended: asyncio.Future[str], number: signal.Signals) -> None:
 
 
 def _one(method: Callable[[Any], Awaitable[Any]], request: Any) -> Any:
-    """A method that gives one answer, with its errors as gRPC tells them."""
+    """A method that gives one answer, with its errors as gRPC statuses."""
 
-    async def answered(asked: Any, context: Any) -> Any:
+    async def answered(request: Any, context: Any) -> Any:
         try:
-            return await method(asked)
+            return await method(request)
         except PagetideError as error:
             return await context.abort(_code_of(error), error.message)
 

@@ -57,20 +57,20 @@ def pods_average(
     """Pods for a metric of the type Pods, such as the use of their GPUs.
 
     Args:
-        samples: The metric of each ready pod that has told it, in thousandths.
+        samples: The metric of each ready pod that has reported it, in thousandths.
         target: What it should be on average, in thousandths.
         replicas: Pods asked for.
         behaviour: Whose tolerance holds.
-        missing: Ready pods that have told nothing.
+        missing: Ready pods that have reported nothing.
         unready: Pods that are being started.
 
     Returns:
-        None where no pod has told anything.
+        None where no pod has reported anything.
     """
-    told = list(samples)
-    if not told:
+    reported = list(samples)
+    if not reported:
         return None
-    total, count = sum(told), len(told)
+    total, count = sum(reported), len(reported)
     ratio = (total // count) / target
     rising = unready > 0 and ratio > 1.0
     if not rising and not missing:

@@ -25,7 +25,7 @@ MetricType = Literal["AverageValue", "Value"]
 
 @dataclass(frozen=True, kw_only=True)
 class Fallback:
-    """What holds while the metric cannot be read.
+    """The replicas while the metric cannot be read.
 
     Attributes:
         failures: It holds once more readings in a row than this have failed.
@@ -60,7 +60,7 @@ class Fallback:
 
 @dataclass(frozen=True, kw_only=True)
 class ScaledObject:
-    """A ScaledObject with one trigger that tells how many tasks there are.
+    """A ScaledObject with one trigger, the number of tasks.
 
     Attributes:
         least: Replicas there are at least.
@@ -72,7 +72,7 @@ class ScaledObject:
         initial_cooldown_s: The same, from the start until there first was something.
         idle: Replicas while there is nothing to do, where that is not `least`.
         activation: There is something to do above so many tasks.
-        push: The trigger also tells at once that there is something to do.
+        push: The trigger also notifies at once that there is something to do.
         in_flight: The trigger counts tasks that are being done, not only those that wait.
         metric: How the autoscaler uses the number.
         fallback: What holds while the number cannot be read; None: nothing changes.
@@ -207,7 +207,7 @@ class ScaledObjectLoop:
 def request(
     policy: ScaledObject, replicas: int, *, active: bool, failed: bool, cooled: bool
 ) -> int:
-    """What KEDA itself makes of the replicas; it knows none but idle, least and one.
+    """The replicas that KEDA itself sets; it knows none but idle, least and one.
 
     Args:
         policy: How it is set.

@@ -18,7 +18,7 @@ from pagetide.server.service.demand import TASKS_A_WORKER
 
 @dataclass(frozen=True, kw_only=True)
 class OneBox:
-    """The workers of one box, which nobody tells to go.
+    """The workers of one box, which nobody stops.
 
     Attributes:
         least: Workers there are at least.

@@ -73,7 +73,7 @@ def parse_policy(text: str) -> Policy:
 
 
 def policy_text(policy: Policy) -> str:
-    """What `parse_policy` makes this policy of; options that are as by default are left out.
+    """The text from which `parse_policy` makes this policy, without default options.
 
     Raises:
         BadOption: The policy has no name, or its behaviour has none.
@@ -82,12 +82,12 @@ def policy_text(policy: Policy) -> str:
     if name is None:
         raise BadOption(f"A policy of the kind {type(policy).__name__} has no name.")
     usual = POLICIES[name]()
-    said = [
+    options = [
         f"{option}={_written(getattr(policy, option))}"
         for option in _hints(type(policy))
         if getattr(policy, option) != getattr(usual, option)
     ]
-    return f"{name}:{','.join(said)}" if said else name
+    return f"{name}:{','.join(options)}" if options else name
 
 
 def _hints(kind: type[Any]) -> dict[str, Any]:
@@ -146,7 +146,7 @@ def _fallback(value: str) -> Fallback:
 
 
 def _written(value: object) -> str:
-    """What `_parsed` makes this value of."""
+    """The text from which `_parsed` makes this value."""
     match value:
         case None:
             return "none"

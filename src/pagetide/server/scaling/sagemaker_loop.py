@@ -1,8 +1,8 @@
 """What scales a SageMaker endpoint for asynchronous calls, with the holes it may have.
 
 The service counts calls that wait or are being done. Nothing scales to zero by itself: an
-alarm on that number tells a handler, which does. Where a call is ended before a point of the
-alarm has seen it, the alarm never leaves ALARM and so never tells again: the instance stays.
+alarm on that number calls a handler, which does. Where a call is ended before a point of the
+alarm has seen it, the alarm never leaves ALARM and so never calls again: the instance stays.
 And a call that comes between the alarm and its handler finds an instance, which then goes: it
 waits for ever. The handler's second look and a reaper that comes by close both.
 """
@@ -150,7 +150,7 @@ class SageMakerLoop:
         return max(seen.replicas, 1) if self._policy.invoker else seen.replicas
 
     def _begin(self, seen: Observation) -> None:
-        """An endpoint that is at rest has been for so long that its alarm has told it."""
+        """An endpoint that is at rest has been for so long that its alarm has fired."""
         if not self._begun and not seen.replicas and self._policy.missing == "breaching":
             self._idle_alarm.state = "ALARM"
         self._begun = True

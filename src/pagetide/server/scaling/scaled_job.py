@@ -21,7 +21,7 @@ Combine = Literal["max", "min", "avg", "sum"]
 
 @dataclass(frozen=True, kw_only=True)
 class ScaledJob:
-    """A ScaledJob with one trigger that tells how many tasks there are.
+    """A ScaledJob with one trigger, the number of tasks.
 
     Nothing is ever pushed to it, and it ends no job.
 
@@ -102,7 +102,7 @@ class ScaledJobLoop:
 
 @dataclass(frozen=True, kw_only=True)
 class Worth:
-    """What an active trigger tells, or all of them together.
+    """The metric of an active trigger, or of all of them together.
 
     Attributes:
         tasks: How many there are.
@@ -114,7 +114,7 @@ class Worth:
 
 
 def combined(triggers: Sequence[Worth], how: Combine = "max") -> Worth | None:
-    """What the active ones of several triggers tell together; None where there is none.
+    """The metrics of several active triggers combined; None where none is active.
 
     Args:
         triggers: The active ones.
@@ -140,7 +140,7 @@ def added(policy: ScaledJob, running: int, pending: int, worth: Worth | None) ->
         policy: How it is set.
         running: Jobs that have not ended.
         pending: Of these, jobs that are still being started.
-        worth: What the triggers tell; None where none of them is active.
+        worth: The metrics of the triggers; None where none of them is active.
     """
     if running < policy.least:
         return policy.least - running

@@ -1,4 +1,4 @@
-"""The greatest and the least of what was told lately, each found in constant time."""
+"""The greatest and the least value of a sliding window, each found in constant time."""
 
 from __future__ import annotations
 
@@ -6,13 +6,13 @@ from collections import deque
 
 
 class Highest:
-    """The greatest of the values told within a window."""
+    """The greatest of the values added within a window."""
 
     def __init__(self, window: float) -> None:
         """Make it.
 
         Args:
-            window: A value counts until it is so old, in whatever unit times are told.
+            window: A value counts until it is so old, in whatever unit times are given.
         """
         self._window = window
         # What is followed by something greater can never be the answer again, so that times
@@ -27,7 +27,7 @@ class Highest:
         kept.append((now, value))
 
     def of(self, now: float, value: int) -> int:
-        """The greatest of `value` and of what was told later than a window ago."""
+        """The greatest of `value` and of those added within the last window."""
         kept, end = self._kept, now - self._window
         while kept and kept[0][0] <= end:
             kept.popleft()
@@ -35,13 +35,13 @@ class Highest:
 
 
 class Lowest:
-    """The least of the values told within a window."""
+    """The least of the values added within a window."""
 
     def __init__(self, window: float) -> None:
         """Make it.
 
         Args:
-            window: A value counts until it is so old, in whatever unit times are told.
+            window: A value counts until it is so old, in whatever unit times are given.
         """
         self._opposite = Highest(window)
 
@@ -50,5 +50,5 @@ class Lowest:
         self._opposite.add(now, -value)
 
     def of(self, now: float, value: int) -> int:
-        """The least of `value` and of what was told later than a window ago."""
+        """The least of `value` and of those added within the last window."""
         return -self._opposite.of(now, -value)

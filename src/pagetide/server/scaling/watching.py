@@ -1,4 +1,4 @@
-"""What pools want, looked up once for all who ask and all who follow."""
+"""Looks pools up once for all who ask and all who follow."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ POLL_S = 1.0  # a notification may be lost, and there may be none
 BUSY_PAUSE_S = 0.25
 # A store that is gone without a word keeps its own callers waiting for longer.
 LOOK_S = 5.0
-_HEAR_S = 0.5  # so soon the thread that listens sees the end
+_LISTEN_S = 0.5  # so soon the thread that listens sees the end
 
 log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, kw_only=True)
 class Look:
-    """What a look at a pool found, or why it could not.
+    """The result of a look at a pool, or its error.
 
     Attributes:
         began: By the monotonic clock.
@@ -59,7 +59,7 @@ class Followed:
             self.wake()
 
     def wake(self) -> None:
-        """Have all followers look."""
+        """Wake all followers."""
         for follower in self.followers:
             follower.set()
 
@@ -97,7 +97,7 @@ class Watch:
         """Begin to receive notifications."""
         loop = asyncio.get_running_loop()
         self._thread = threading.Thread(
-            target=self._hear, args=[loop], name="pagetide-notifications", daemon=True
+            target=self._listen, args=[loop], name="pagetide-notifications", daemon=True
         )
         self._thread.start()
 
@@ -108,7 +108,7 @@ class Watch:
             followed.wake()
 
     async def close(self) -> None:
-        """Hear and look no more."""
+        """Stop listening and looking."""
         self.stop()
         for task in self._watching.values():
             task.cancel()
@@ -116,7 +116,7 @@ class Watch:
             await asyncio.to_thread(self._thread.join)
 
     async def look(self, pool: str) -> Demand:
-        """What a pool wants, not from before this was asked; who ask together share a look.
+        """The demand of a pool, no older than this call; calls at the same time share a look.
 
         Raises:
             StoreFailed: The store cannot be reached.
@@ -132,7 +132,7 @@ class Watch:
 
     @contextmanager
     def following(self, pool: str) -> Iterator[tuple[Followed, asyncio.Event]]:
-        """What is known of a pool, and an event that is set when that has changed."""
+        """A followed pool, and an event that is set when it has changed."""
         followed = self._followed.setdefault(pool, Followed())
         changed = asyncio.Event()
         followed.followers.add(changed)
@@ -177,12 +177,12 @@ class Watch:
             log.exception("a pool cannot be looked at", extra={"pool": pool})
         return None
 
-    def _hear(self, loop: asyncio.AbstractEventLoop) -> None:
+    def _listen(self, loop: asyncio.AbstractEventLoop) -> None:
         while not self.ending:
             try:
                 with closing(self._notifications.subscribe(*self.pools)) as listener:
                     while not self.ending:
-                        received = listener.wait(_HEAR_S)
+                        received = listener.wait(_LISTEN_S)
                         for pool in {topic for topic, _ in received}:
                             loop.call_soon_threadsafe(self._ring, pool)
             except Exception:  # whatever their client may raise: looks go on without it

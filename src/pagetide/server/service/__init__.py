@@ -1,1 +1,1 @@
-"""Jobs from the outside: submitted, admitted, asked for, cancelled, erased; and the demand."""
+"""Jobs for callers: submission, admission, queries, cancelling, erasing; and demand."""

@@ -1,8 +1,8 @@
-"""What keeps the workers of a pool from starting: reported by them, read by servers.
+"""Reasons why a pool's workers cannot start: reported by them, read by servers.
 
-A worker that cannot have its models tells so in the store. Servers then refuse work for its
+A worker that cannot have its models reports it in the store. Servers then refuse work for its
 pool, in place of taking what nobody reads. It holds for a while only: a pool without tasks gets
-no worker, which alone could tell that the fault was mended.
+no worker, which alone could report that the fault was mended.
 """
 
 from __future__ import annotations
@@ -30,8 +30,8 @@ class Absence(Struct, frozen=True):
     until: float = 0.0
 
 
-def tell(store: Store, pool: str, reason: str, now: float) -> None:
-    """Say that no worker of a pool can start.
+def report(store: Store, pool: str, reason: str, now: float) -> None:
+    """Report that no worker of a pool can start.
 
     Raises:
         StoreFailed: The store cannot be reached.
@@ -41,7 +41,7 @@ def tell(store: Store, pool: str, reason: str, now: float) -> None:
 
 
 def withdraw(store: Store, pool: str) -> None:
-    """Say that one has started.
+    """Report that one has started.
 
     Raises:
         StoreFailed: The store cannot be reached.
@@ -65,14 +65,14 @@ def reason(store: Store, pool: str, now: float) -> str:
 
 
 def check(store: Store, pool: str, now: float) -> None:
-    """See that nothing is known to keep workers of a pool from starting.
+    """Check that no reason is known why workers of a pool cannot start.
 
     Raises:
         ModelUnavailable: Something is.
         StoreFailed: The store cannot be reached.
     """
-    if said := reason(store, pool, now):
-        raise ModelUnavailable(f"The workers of the pool {pool} cannot start: {said}")
+    if found := reason(store, pool, now):
+        raise ModelUnavailable(f"The workers of the pool {pool} cannot start: {found}")
 
 
 def _kept(store: Store, pool: str) -> Absence:

@@ -1,4 +1,4 @@
-"""How much work is let in: a cap on jobs that have not ended, in total and per key."""
+"""Admission control: caps on unfinished jobs, in total and per key."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class Admission:
         self._lock = threading.Lock()
 
     def admit(self, owner: str, most: int | None = None) -> None:
-        """Let one job of an owner in.
+        """Admit one job of an owner.
 
         Args:
             owner: The key's id, or empty.

@@ -1,4 +1,4 @@
-"""Whose blobs these are: a store's identity lies beside them."""
+"""Checks that the blobs belong to this job store, by its identity stored beside them."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ from pagetide.server.ports import Blobs, Store
 
 KEYS = ("identity/input", "identity/results")  # one where uploads are, one where results are
 IDENTITY = "identity"  # of the value in the store
-LOOKED_AT = 1000  # jobs whose blobs tell whose they are, where no identity lies beside them
+LOOKED_AT = 1000  # jobs whose blobs show the owner, where no identity lies beside them
 
 
 def identity(store: Store, new: Callable[[], str] = lambda: secrets.token_hex(16)) -> str:
-    """What tells a store from all others; kept in it from the first call on."""
+    """The store's identity; kept in it from the first call on."""
     return store.value(IDENTITY, new().encode()).decode()
 
 
 def check(store: Store, blobs: Blobs) -> None:
-    """See that no other store has claimed the blobs.
+    """Check that no other store has claimed the blobs.
 
     Raises:
         BlobsOfAnotherStore: One has.
@@ -34,7 +34,7 @@ def check(store: Store, blobs: Blobs) -> None:
 
 
 def claim(store: Store, blobs: Blobs, before: float) -> None:
-    """See that the blobs are this store's; what no store has claimed yet becomes so.
+    """Check that the blobs are this store's; unclaimed ones are claimed for it.
 
     Blobs of before the first claim are taken for its own if it knows one of their jobs.
 

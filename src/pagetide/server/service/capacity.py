@@ -1,4 +1,4 @@
-"""What pools have to do, which workers are kept for them, and who waits for a first one."""
+"""Demand of the pools, workers kept warm for them, and pools waiting for a first worker."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from pagetide.errors import BadOption, NotFound, nearest
 from pagetide.server.jobs.job import SYSTEM, Job
 from pagetide.server.ports import Notifications, Store
-from pagetide.server.service.demand import CAPACITY_S, Demand, Looks, Warm, keep_warm
+from pagetide.server.service.demand import CAPACITY_S, Demand, DemandCache, Warm, keep_warm
 from pagetide.settings import Settings
 
 # By pool: how many wait, and since when the first of them, in seconds since the epoch.
@@ -15,7 +15,7 @@ Lines = Mapping[str, tuple[int, float]]
 
 
 class Capacity:
-    """What users and autoscalers may know and ask of pools; for any number of threads.
+    """Pools as users and autoscalers see them; for any number of threads.
 
     Attributes:
         pools: The pools there are.
@@ -32,11 +32,11 @@ class Capacity:
     ) -> None:
         self.pools = pools
         self._store, self._notifications, self._clock = store, notifications, clock
-        self._looks = Looks(store, settings, clock)
+        self._demand = DemandCache(store, settings, clock)
         self._held_at: dict[str, float] = {}  # when a task of a pool was last seen held
 
     def check(self, pool: str) -> None:
-        """See that there is such a pool.
+        """Check that there is such a pool.
 
         Raises:
             NotFound: There is none.
@@ -45,7 +45,7 @@ class Capacity:
             raise NotFound(f"There is no pool {pool!r}; {nearest(pool, self.pools)}")
 
     def wanted(self, pool: str) -> Demand:
-        """What a pool has to do, and what is kept for it: what autoscalers read.
+        """The demand of a pool, which autoscalers read.
 
         Raises:
             NotFound: There is no such pool.
@@ -92,7 +92,7 @@ class Capacity:
             raise BadOption(f"The pool {SYSTEM} has no workers: servers do its tasks.")
         asked = Warm(workers=workers, until=self._clock() + for_s) if workers else Warm()
         keep_warm(self._store, pool, asked)
-        self._looks.forget(pool)
+        self._demand.forget(pool)
         self._notifications.publish(pool)
         return self._look(pool)
 
@@ -103,7 +103,7 @@ class Capacity:
         return self._look(pool).starved_since
 
     def _look(self, pool: str) -> Demand:
-        found = self._looks.look(pool)
+        found = self._demand.look(pool)
         if found.backlog.leased:
             self._held_at[pool] = found.now
         return found

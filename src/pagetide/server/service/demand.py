@@ -1,4 +1,4 @@
-"""How much there is to do in a pool, as the one number that every autoscaler reads."""
+"""The demand of a pool, as the one number that every autoscaler reads."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class Warm(Struct, frozen=True, kw_only=True):
 
 @dataclass(frozen=True, kw_only=True)
 class Demand:
-    """What a pool has to do, and what is kept for it in any case.
+    """The demand of a pool: its tasks, and the workers kept for it in any case.
 
     Attributes:
         backlog: Its tasks. One that is due later is none of them until then.
@@ -76,7 +76,7 @@ class Demand:
 
 
 def look(store: Store, settings: Settings, pool: str, now: float) -> Demand:
-    """What a pool has to do now: two short reads of the store.
+    """The demand of a pool now: two short reads of the store.
 
     Raises:
         StoreFailed: The store cannot be reached.
@@ -91,8 +91,8 @@ def look(store: Store, settings: Settings, pool: str, now: float) -> Demand:
     )
 
 
-class Looks:
-    """Looks at pools for all the threads of a process, as often as anybody likes.
+class DemandCache:
+    """The demand of pools, looked up for all threads of a process, as often as they like.
 
     A large pool is not looked at again for a second; it does not become idle unseen.
     """
@@ -103,7 +103,7 @@ class Looks:
         self._looking: defaultdict[str, Lock] = defaultdict(Lock)
 
     def look(self, pool: str) -> Demand:
-        """What a pool has to do; see `look`."""
+        """The demand of a pool; see `look`."""
         now, known = self._clock(), self._large.get(pool)
         if known is None:
             return self._look(pool, now)
@@ -128,7 +128,7 @@ class Looks:
 
 
 def kept_warm(store: Store, pool: str) -> Warm:
-    """What was last asked to be kept, whether or not it still holds.
+    """The last request to keep workers, whether or not it still holds.
 
     Raises:
         StoreFailed: The store cannot be reached.

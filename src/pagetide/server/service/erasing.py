@@ -1,4 +1,4 @@
-"""How a job goes: nobody gets anything of it any more, then its blobs, until none is left."""
+"""Erases a job: first it is hidden, then its blobs are deleted until none is left."""
 
 from __future__ import annotations
 
@@ -6,17 +6,16 @@ from collections.abc import Callable
 from typing import Protocol
 
 from pagetide.errors import DiskFull
-from pagetide.server.jobs import owing
-from pagetide.server.jobs import transitions as moves
+from pagetide.server.jobs import endings, owing
 from pagetide.server.jobs.job import Job
-from pagetide.server.jobs.transitions import Moved
+from pagetide.server.jobs.moved import Moved
 from pagetide.server.ports import Blobs
 from pagetide.server.ports.store import Move
 from pagetide.system.disk_room import DiskRoom
 
 
 class Change(Protocol):
-    """A store's `change`, or one that tells of it as well."""
+    """A store's `change`, or one that notifies of it as well."""
 
     def __call__(
         self, job_id: str, task_id: str | None, move: Move, *, durable: bool = False
@@ -53,4 +52,4 @@ def clear(job: Job, going: Move, change: Change, blobs: Blobs, room: DiskRoom) -
     if not job.clearing:
         noted(lambda: change(job.id, owing.delivery_id(job), going, durable=True))
     blobs.delete_under(job.prefix)
-    noted(lambda: change(job.id, None, lambda job, _: moves.cleared(job), durable=True))
+    noted(lambda: change(job.id, None, lambda job, _: endings.cleared(job), durable=True))

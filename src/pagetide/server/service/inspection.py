@@ -1,4 +1,4 @@
-"""What a document is, before it becomes a job: its type, hash and page count."""
+"""Inspects a document before it becomes a job: its type, hash and page count."""
 
 from __future__ import annotations
 
@@ -85,7 +85,7 @@ class Inspector:
         password: str | None,
         owner: str = "",
     ) -> bytes:
-        """What a page shows around a polygon, as PNG.
+        """The part of a page's picture around a polygon, as PNG.
 
         Raises:
             PagetideError: It cannot be rendered; see `inputs.Input.figure_png`.

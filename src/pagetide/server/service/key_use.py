@@ -1,4 +1,4 @@
-"""When API keys were last used: known to the hour, for who looks whether one can go.
+"""When API keys were last used, to the hour, so that unused ones can be found.
 
 It is kept beside the key, not in it: who notes a use never writes over who revokes the key.
 """

@@ -1,4 +1,4 @@
-"""Who is told when a job changes: who waits for it, who does the work, who counts."""
+"""Notifies subscribers, workers and metrics when a job changes."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable, Iterable, Sequence
 
 from pagetide.server.jobs.job import SYSTEM, Job, Task
-from pagetide.server.jobs.transitions import Moved
+from pagetide.server.jobs.moved import Moved
 from pagetide.server.ports import Notifications, Queue
 from pagetide.telemetry import metrics
 
@@ -24,7 +24,7 @@ class Notifier:
         self.notifications, self.queue, self._clock = notifications, queue, clock
 
     def moved(self, moved: Moved) -> None:
-        """A job has changed: count it, wake pools that have new work, tell who follows it."""
+        """Count a change of a job, wake pools that have new work, notify its subscribers."""
         if moved.became:
             metrics.job_moved(state=moved.became, model=moved.job.options.model)
         if moved.review_expired:
@@ -46,7 +46,7 @@ class Notifier:
             self.notifications.publish(pool, job_id)
 
     def close(self) -> None:
-        """Let go of connections."""
+        """Close connections."""
         self.queue.close()
         self.notifications.close()
 

@@ -1,4 +1,4 @@
-"""A PDF's password while its job is open: encrypted in the store, in clear where it opens."""
+"""The password of a job's PDF: encrypted in the store, in clear only where it is opened."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from pagetide.system.cipher import Cipher
 
 
 def kept(cipher: Cipher, password: str | None, job_id: str) -> str | None:
-    """What is kept of a password; None where there is none.
+    """A password encrypted for the store; None where there is none.
 
     Raises:
         SecretMissing: There is no secret to encrypt it with.

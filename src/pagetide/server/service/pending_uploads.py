@@ -1,4 +1,4 @@
-"""Where uploads wait until they become jobs, and how much of them waits there.
+"""Where uploads are stored until they become jobs, and how much is stored there.
 
     uploads/OWNER/ID/input         the document
     uploads/OWNER/ID/form-BYTES    it may still come, past the API: so many bytes at most
@@ -22,7 +22,7 @@ _FORM = re.compile(r"uploads/([^/]+)/(up_([0-9a-f]{9})[0-9a-f]+)/(?:input|form-(
 
 
 def folder(upload_id: str, owner: str) -> str:
-    """What the keys of all blobs of an upload begin with."""
+    """The prefix of the keys of all blobs of an upload."""
     return f"{FOLDER}{owner or _NOBODY}/{upload_id}/"
 
 

@@ -1,4 +1,4 @@
-"""What a reviewer can do, and what came of it."""
+"""Operations of reviewers, and the corrections they made."""
 
 from __future__ import annotations
 
@@ -17,6 +17,7 @@ from pagetide.exports.doubts import Doubt, doubts, every_line
 from pagetide.server.jobs import review_task, reviewing
 from pagetide.server.jobs import transitions as moves
 from pagetide.server.jobs.job import Job, Task
+from pagetide.server.jobs.moved import Moved
 from pagetide.server.jobs.review import Correction
 from pagetide.server.ports import Backlog, Blobs, JobQuery, Move, Store
 from pagetide.server.service.notifier import Notifier
@@ -110,7 +111,7 @@ class Reviews:
         return known.get(review_task.id_of(job.id))
 
     def places(self, job: Job, *, all_lines: bool = False) -> tuple[Doubt, ...]:
-        """What a reviewer of a job should look at: what is doubtful.
+        """The doubtful places of a job's result, for its reviewer.
 
         Args:
             job: The job.
@@ -147,7 +148,7 @@ class Reviews:
             before = found[-1].id
 
     def document(self, job: Job) -> Document:
-        """What was read.
+        """A job's document, as it was read.
 
         Raises:
             JobEnded: The job ended without a result.
@@ -157,16 +158,16 @@ class Reviews:
         return Document.from_json(self._blobs.get(job.results["json"].key))
 
     def corrected(self, job: Job) -> Document:
-        """What was read, with what a person has corrected."""
+        """A job's document, with the corrections of its reviewers."""
         task = self.task(job)
         return corrected(self.document(job), task.corrections if task else ())
 
     def exported(self, job: Job, format_name: str) -> bytes:
-        """That in a format; see `check_correctable`."""
+        """The corrected document in a format; see `check_correctable`."""
         style = Style(line_breaks=job.options.line_breaks)
         return b"".join(packed(self.corrected(job), format_name, style=style))
 
-    def _change(self, job: Job, move: Move, *, durable: bool = False) -> moves.Moved:
+    def _change(self, job: Job, move: Move, *, durable: bool = False) -> Moved:
         try:
             moved = self._store.change(job.id, review_task.id_of(job.id), move, durable=durable)
         except LeaseLost:
@@ -176,7 +177,7 @@ class Reviews:
 
 
 def check_correctable(format_name: str) -> None:
-    """See whether a format can be had with corrections.
+    """Check that a format can be had with corrections.
 
     Raises:
         BadOption: It is what the engine said, or is made from the document itself.

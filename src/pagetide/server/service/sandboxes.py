@@ -1,4 +1,4 @@
-"""Few sandboxes for the documents of many owners, none of whom can hold them all."""
+"""A few sandboxes shared by many owners, none of whom can occupy all of them."""
 
 from __future__ import annotations
 
@@ -82,7 +82,7 @@ class Sandboxes:
             self._changed.wait(left_s)
 
     def _next(self) -> object:
-        """Whose turn it is; None while no sandbox is free for anybody who waits."""
+        """The owner whose turn it is; None while no sandbox is free for anybody who waits."""
         may = [p for p, owner in self._waiting.items() if self._held[owner] < OF_AN_OWNER]
         if not self._idle or not may:
             return None

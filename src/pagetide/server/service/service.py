@@ -7,30 +7,26 @@ from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import chain
 
-from pagetide.document import Page, page_ranges
-from pagetide.document.kinds import PictureEnding
-from pagetide.engine import PageImage
 from pagetide.errors import (
-    BlobMissing,
     JobEnded,
     JobGone,
     JobUnknown,
-    NotFound,
     PasswordNeeded,
     ResultNotReady,
     StoreFailed,
 )
-from pagetide.server.jobs import owing
+from pagetide.server.jobs import endings, owing
 from pagetide.server.jobs import transitions as moves
-from pagetide.server.jobs.job import SYSTEM, Delivery, Job, Result, Task, page_key
-from pagetide.server.jobs.page_index import PageIndex
+from pagetide.server.jobs.job import SYSTEM, Delivery, Job, Result, Task
+from pagetide.server.jobs.moved import Moved
 from pagetide.server.ports import Backlog, Blobs, JobQuery, Store
-from pagetide.server.service import blob_owner, passwords
+from pagetide.server.service import blob_owner
 from pagetide.server.service.capacity import Capacity, Lines
 from pagetide.server.service.demand import all_pools
 from pagetide.server.service.erasing import clear
 from pagetide.server.service.inspection import Inspector
 from pagetide.server.service.notifier import Notifier
+from pagetide.server.service.pages import Pages
 from pagetide.server.service.reviews import Reviews
 from pagetide.server.service.submission import ModelPlaces, Submission, Submitter, check_formats
 from pagetide.settings import Settings
@@ -47,7 +43,7 @@ _FORGOTTEN = (
 
 @dataclass(frozen=True)
 class Marks:
-    """What is another one where something changed.
+    """Version marks of jobs: they differ where a job has changed.
 
     Attributes:
         versions: Of the jobs that were asked for.
@@ -72,6 +68,7 @@ class Service:
         notifier: Tells of what has changed, and wakes workers.
         cipher: Hides what must not lie in the store in clear.
         reviews: Results that wait for a person.
+        pages: The pages of jobs, and their pictures.
         capacity: What each pool has to do, and which workers are kept for it.
         clock: The store's time, in seconds since the epoch.
         room: On this server's disks.
@@ -93,7 +90,7 @@ class Service:
     ) -> None:
         self.room = room or DiskRoom()
         self.settings, self.store, self.blobs, self.notifier = settings, store, blobs, notifier
-        self._models, self._inspector, self.clock = models, inspector, clock
+        self._inspector, self.clock = inspector, clock
         self.cipher = cipher
         self._owned: str | None = None  # the mark of the identity that was found right
         self.capacity = Capacity(
@@ -105,6 +102,9 @@ class Service:
         )
         self.reviews = Reviews(
             store=store, blobs=blobs, notifier=notifier, settings=settings, clock=clock
+        )
+        self.pages = Pages(
+            store=store, blobs=blobs, inspector=inspector, cipher=cipher, job=self.job
         )
         self._submitter = Submitter(
             settings=settings,
@@ -167,7 +167,7 @@ class Service:
         return self.store.jobs(query)
 
     def marks(self, job_ids: Collection[str]) -> Marks:
-        """By what it can be told whether any of these jobs has changed, at little cost."""
+        """A value that changes when any of these jobs has, at little cost."""
         return Marks(
             self.store.versions(job_ids), self.capacity.lines(), self.capacity.starved()
         )
@@ -178,81 +178,6 @@ class Service:
             return None
         waiting = [task for task in self.store.tasks(job.id) if task.state == "waiting"]
         return min((self.store.ahead(task, MOST_AHEAD) for task in waiting[:1]), default=None)
-
-    def page(self, job: Job, number: int) -> bytes:
-        """A page's JSON, as soon as it is read.
-
-        Raises:
-            PageOutOfRange: The job does not read such a page.
-            ResultNotReady: It is not read yet.
-            JobEnded: The job ended without it.
-        """
-        if "json" in job.results:
-            return self._finished_page(job, number)
-        page_ranges.check(number, job.options.pages, job.source.page_count)
-        for task in self.store.tasks(job.id):
-            if number in task.done:
-                return self._unfinished_page(job, number, task.done[number])
-        if job.ended:
-            raise JobEnded(f"The job has ended without this page: {job.status}.")
-        raise ResultNotReady(f"Page {number} is not read yet.")
-
-    def page_image(
-        self,
-        job: Job,
-        number: int,
-        width: int | None = None,
-        ending: PictureEnding = "png",
-        password: str | None = None,
-    ) -> bytes:
-        """A page's picture, at the job's dpi, or smaller: at most `width` pixels wide.
-
-        Args:
-            job: The job.
-            number: The page's, from 1.
-            width: Most pixels across; all of them unless given.
-            ending: What kind of file.
-            password: Of an encrypted document; the job's own is forgotten when it ends.
-
-        Raises:
-            PagetideError: It cannot be rendered.
-        """
-        password = password or passwords.of(self.cipher, job)
-        with self.blobs.local(job.input) as path:
-            return self._inspector.page_picture(
-                path, number, job.options.dpi, password, job.owner, ending, width
-            )
-
-    def page_pixels(self, job: Job, number: int) -> PageImage:
-        """A page's picture in pixels, at the job's dpi; raises what `page_image` does."""
-        password = passwords.of(self.cipher, job)
-        with self.blobs.local(job.input) as path:
-            return self._inspector.page_image(
-                path, number, job.options.dpi, password, job.owner
-            )
-
-    def figure(self, job: Job, number: int, order: int, password: str | None = None) -> bytes:
-        """What a page shows where a block stands, as PNG, in the page's own pixels.
-
-        Args:
-            job: The job.
-            number: The page's, from 1.
-            order: The block's place in the page's reading order, from 0.
-            password: As for `page_image`.
-
-        Raises:
-            NotFound: The page has no such block.
-            PagetideError: As for `page` and `page_image`.
-        """
-        page = Page.from_json(self.page(job, number))
-        block = next((block for block in page.blocks if block.order == order), None)
-        if block is None:
-            raise NotFound(f"Page {number} has no block {order}.")
-        password = password or passwords.of(self.cipher, job)
-        with self.blobs.local(job.input) as path:
-            return self._inspector.figure_png(
-                path, number, block.polygon, page.dpi, password, job.owner
-            )
 
     def result(self, job: Job, format_name: str) -> Result:
         """Where a result is; one that was not asked for before begins to be made.
@@ -294,7 +219,9 @@ class Service:
         """
         self.job(job_id, owner)
         now = self.clock()
-        moved = self._change(job_id, None, lambda job, _: moves.cancel(job, now), durable=True)
+        moved = self._change(
+            job_id, None, lambda job, _: endings.cancel(job, now), durable=True
+        )
         self.blobs.delete_under(f"{moved.job.prefix}pages/")
         return moved.job
 
@@ -313,10 +240,12 @@ class Service:
         if found is None or not found.clearing or owner not in (None, found.owner):
             found = self.job(job_id, owner)
         now = self.clock()
-        clear(found, lambda job, _: moves.erase(job, now), self._change, self.blobs, self.room)
+        clear(
+            found, lambda job, _: endings.erase(job, now), self._change, self.blobs, self.room
+        )
 
     def deliveries(self, job: Job) -> tuple[Delivery, ...]:
-        """What became of the job's webhook so far: told of its end, and of its review."""
+        """The deliveries to the job's webhook so far: of its end, and of its review."""
         tried = (task.deliveries for task in self.store.tasks(job.id))
         return tuple(sorted(chain.from_iterable(tried), key=lambda each: each.at))
 
@@ -332,7 +261,7 @@ class Service:
         )
 
     def backlog(self, pool: str) -> Backlog:
-        """What a pool has to do.
+        """The backlog of a pool.
 
         Raises:
             NotFound: There is no such pool.
@@ -344,8 +273,8 @@ class Service:
         """All pools."""
         return self.capacity.pools
 
-    def look(self) -> None:
-        """See that the store and the blobs answer, take more, and belong to each other.
+    def check_health(self) -> None:
+        """Check that the store and the blobs answer, take more, and belong to each other.
 
         Whose the blobs are is read again only where it has changed: probes come often.
 
@@ -366,27 +295,10 @@ class Service:
             self._owned = mark
 
     def close(self) -> None:
-        """Let go of everything."""
+        """Close everything."""
         self._inspector.close()
         self.notifier.close()
         self.store.close()
-
-    def _unfinished_page(self, job: Job, number: int, token: str) -> bytes:
-        try:
-            return self.blobs.get(page_key(job, number, token)).partition(b"\n")[0]
-        except BlobMissing:
-            now = self.job(job.id)
-            if not now.ended:
-                raise
-            return self.page(now, number)  # it has just moved into the result
-
-    def _finished_page(self, job: Job, number: int) -> bytes:
-        index = PageIndex.decode(self.blobs.get(f"{job.prefix}results/pages.idx"))
-        place = index.place(number)
-        if place is None:
-            page_ranges.check(number, job.options.pages, job.source.page_count)
-            raise BlobMissing(f"Page {number} is missing from the result.")
-        return b"".join(self.blobs.stream(job.results["json"].key, *place))
 
     def _make(self, job: Job, format_name: str) -> None:
         task_id = moves.format_task_id(job, format_name)
@@ -405,10 +317,10 @@ class Service:
         self,
         job_id: str,
         task_id: str | None,
-        move: Callable[[Job, Task | None], moves.Moved],
+        move: Callable[[Job, Task | None], Moved],
         *,
         durable: bool = False,
-    ) -> moves.Moved:
+    ) -> Moved:
         moved = self.store.change(job_id, task_id, move, durable=durable)
         self.notifier.moved(moved)
         return moved

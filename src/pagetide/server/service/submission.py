@@ -1,4 +1,4 @@
-"""Documents taken in: looked at, admitted, kept so that nothing is lost any more."""
+"""Takes documents in: inspected, admitted, and stored durably."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import re
 import secrets
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from itertools import chain, pairwise
+from itertools import pairwise
 from pathlib import Path
 from typing import Protocol
 
@@ -19,7 +19,6 @@ from pagetide.document import SourceInfo, page_ranges
 from pagetide.document.kinds import RESULT_FORMATS
 from pagetide.errors import (
     BadOption,
-    BlobMissing,
     Busy,
     IdempotencyConflict,
     PagetideError,
@@ -28,13 +27,12 @@ from pagetide.errors import (
     nearest,
 )
 from pagetide.languages import find
-from pagetide.server.jobs import allowances, owing
-from pagetide.server.jobs import transitions as moves
+from pagetide.server.jobs import allowances
 from pagetide.server.jobs.allowances import UNLIMITED, Allowance
 from pagetide.server.jobs.job import Job, JobOptions, Priority, Task
 from pagetide.server.jobs.review import Review, Rules
 from pagetide.server.ports import Blobs, Store
-from pagetide.server.service import absences, passwords
+from pagetide.server.service import absences, passwords, reuse
 from pagetide.server.service.admission import Admission
 from pagetide.server.service.inspection import Inspector
 from pagetide.server.service.notifier import Notifier
@@ -44,18 +42,16 @@ from pagetide.system.disk_room import DiskRoom
 from pagetide.telemetry import metrics, tracing
 
 # Stands in hashes that outlive the job, where a password stood: whoever has the store could
-# guess it. What it opens was just opened with it, so that it need tell no two requests apart:
+# guess it. What it opens was just opened with it, so that no two requests differ by it:
 # another password that opens the same bytes asks for the same.
 _NO_PASSWORD = None
-MADE_ALWAYS = ("json", "raw")
-FROM_DOCUMENT = ("pdf", "figures")  # those that need the document itself
 
 
 class ModelPlaces(Protocol):
-    """What the service must know of models; `models.Models` does."""
+    """The models, as the service needs them; see `catalogue.Models`."""
 
     def pool(self, model: str) -> str:
-        """Whose workers run a model.
+        """The pool whose workers run a model.
 
         Raises:
             UnknownModel: There is no such model.
@@ -64,7 +60,7 @@ class ModelPlaces(Protocol):
         ...
 
     def vet_language(self, model: str, language: str) -> str:
-        """See whether a model reads a language, or several joined by `+`; see `Models`."""
+        """Check that a model reads a language, or several joined by `+`; see `Models`."""
         ...
 
     def version(self, model: str) -> str:
@@ -78,7 +74,7 @@ class ModelPlaces(Protocol):
 
 @dataclass(frozen=True, kw_only=True)
 class Submission:
-    """What a user asks for.
+    """A document to be read, and how.
 
     Attributes:
         document: The document as a file; it is taken, and gone afterwards.
@@ -178,10 +174,10 @@ class Submitter:
         job = self._job(submission, source, pool, len(numbers), reads)
         if self._settings.cache and job.review is None:  # what is to be reviewed is read anew
             earlier = self._store.same_job(submission.owner, job.fingerprint)
-            usable = earlier if earlier and _gives(earlier, submission) else None
-            if usable and self._reuse(job, usable, submission.document):
-                ended = self._cached(job, usable)
-                return self._kept(ended, _left_to_do(ended), UNLIMITED)
+            if earlier and reuse.gives(earlier, options.formats, submission.password):
+                ended = reuse.ended_by(earlier, job, self._blobs, submission.document)
+                if ended:
+                    return self._kept(ended, reuse.left_to_do(ended), UNLIMITED)
         if self._settings.pools:
             absences.check(self._store, job.pool, self._clock())
         self._admit(job, submission)
@@ -189,14 +185,14 @@ class Submitter:
         return self._kept(job, self._tasks(job, numbers), submission.allowance)
 
     def _admit(self, job: Job, submission: Submission) -> None:
-        """See whether there is room for a job, before its document is put anywhere."""
+        """Check that there is room for a job, before its document is put anywhere."""
         if job.pages_counted:
             usage = self._store.usage(job.owner)
             allowances.check(submission.allowance, usage, job.pages_counted, job.created_at)
         self._admission.admit(submission.owner, submission.max_active)
 
     def _reads(self, options: JobOptions) -> str:
-        """See whether the language can be read; a text layer may be in any that there is."""
+        """Check that the language can be read; a text layer may be in any that there is."""
         if options.text_layer == "only":
             return find(options.language).code
         return self._models.vet_language(options.model, options.language)
@@ -286,37 +282,6 @@ class Submitter:
             raise IdempotencyConflict
         return kept
 
-    def _reuse(self, job: Job, earlier: Job, document: Path) -> bool:
-        """Copy an earlier job's results; False where they are going or gone."""
-        try:
-            for info in earlier.results.values():
-                self._blobs.copy(info.key, _moved_key(info.key, earlier, job))
-            index = f"{earlier.prefix}results/pages.idx"
-            self._blobs.copy(index, _moved_key(index, earlier, job))
-            self._blobs.put_file(job.input, document)
-        except PagetideError as error:
-            self._blobs.delete_under(job.prefix)
-            if isinstance(error, BlobMissing):
-                return False
-            raise
-        return True
-
-    def _cached(self, job: Job, earlier: Job) -> Job:
-        results = {
-            name: replace(info, key=_moved_key(info.key, earlier, job))
-            for name, info in earlier.results.items()
-        }
-        return replace(
-            job,
-            status="succeeded",
-            started_at=job.created_at,
-            finished_at=job.created_at,
-            password=None,
-            pages_done=earlier.pages_done,
-            cached_from=earlier.id,
-            results=results,
-        )
-
 
 def is_job_id(text: str) -> bool:
     """Whether a text is of the form that jobs' ids have."""
@@ -329,7 +294,7 @@ def new_job_id(now: float) -> str:
 
 
 def check_formats(formats: Sequence[str]) -> None:
-    """See whether results come in these formats.
+    """Check that results come in these formats.
 
     Raises:
         BadOption: One of them is not known.
@@ -366,29 +331,8 @@ def rules_of(settings: Settings) -> Rules:
     )
 
 
-def _gives(earlier: Job, submission: Submission) -> bool:
-    """Whether an earlier job's results have, or can be put into, the formats asked for.
-
-    Its password is forgotten, so what needs the document itself must be there.
-    """
-    needed = set(submission.options.formats) & set(FROM_DOCUMENT)
-    return submission.password is None or needed <= earlier.results.keys()
-
-
-def _left_to_do(ended: Job) -> tuple[Task, ...]:
-    """What makes the formats that an earlier job's results lack, and calls the webhook."""
-    missing = [name for name in ended.options.formats if name not in ended.results]
-    now = ended.created_at
-    formats = (moves.add_format(ended, None, name, now).tasks for name in missing)
-    return (*chain.from_iterable(formats), *owing.delivery(ended, now))
-
-
-def _moved_key(key: str, source: Job, target: Job) -> str:
-    return target.prefix + key.removeprefix(source.prefix)
-
-
 def _request_hash(submission: Submission, source: SourceInfo) -> str:
-    """What tells a request from another one with the same idempotency key."""
+    """Distinguishes requests with the same idempotency key."""
     return _hash(
         source.sha256,
         submission.options,

@@ -98,8 +98,8 @@ class Fleet(Leaving):
 
     def _utilisation(self, now: float) -> float | None:
         """How busy the workers that are up were since the last look, 0-100."""
-        reading = (lane for replica in self.live for lane in replica.lanes if lane.task)
-        busy_s = self.busy_s + sum(max(0.0, now - lane.begun_s) for lane in reading)
+        reading = (slot for replica in self.live for slot in replica.slots if slot.task)
+        busy_s = self.busy_s + sum(max(0.0, now - slot.begun_s) for slot in reading)
         since_s, more_s = now - self._looked_s, busy_s - self._looked_busy_s
         self._looked_s, self._looked_busy_s = now, busy_s
         if not self.ready or since_s <= 0:
@@ -122,13 +122,13 @@ class Fleet(Leaving):
         replica.ready_s = now
         self.ready += 1
         for _ in range(self.machine.lanes):
-            lane = TaskSlot(len(self.lanes), replica, now)
-            self.lanes.append(lane)
-            replica.lanes.append(lane)
+            slot = TaskSlot(len(self.slots), replica, now)
+            self.slots.append(slot)
+            replica.slots.append(slot)
             if self.first or self.waiting:
-                self.begin(lane, self.take(), now)
+                self.begin(slot, self.take(), now)
             else:
-                self.rest(lane, now)
+                self.rest(slot, now)
         if self.machine.ahead:
             self._unfilled.append(replica)
             self.at(now + FILL_S, "fill")
@@ -136,9 +136,9 @@ class Fleet(Leaving):
     def _fill(self, _: object, now: float) -> None:
         """Workers that have just begun hold more, turn and turn about."""
         new, self._unfilled = self._unfilled, []
-        for lane in (lane for replica in new for lane in replica.lanes):
-            if lane.task and lane.number not in self.open:
-                self.opened(lane)
+        for slot in (slot for replica in new for slot in replica.slots):
+            if slot.task and slot.number not in self.open:
+                self.opened(slot)
         self.dispatch(now)
 
     def _sample(self, every_s: object, now: float) -> None:

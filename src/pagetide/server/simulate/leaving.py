@@ -1,4 +1,4 @@
-"""How workers of a simulated pool go: told to, by themselves, or killed."""
+"""How workers of a simulated pool end: stopped, by themselves, or killed."""
 
 from __future__ import annotations
 
@@ -29,15 +29,15 @@ class Leaving(Roster):
         return [one for one in staying if one.ready_s < math.inf and not one.busy][:count]
 
     def leave(self, replica: Replica, now: float) -> None:
-        """Tell a worker to go: it takes nothing more, and is killed when its grace is over."""
+        """Stop a worker: it takes nothing more, and is killed when its grace is over."""
         replica.leaving, replica.requested = True, False
         self.requested -= 1
         if replica.ready_s < math.inf:
             self.ready -= 1
-        for lane in replica.lanes:
-            self.open.pop(lane.number, None)
-            if lane.task is None:
-                self.idle.remove(lane.number)
+        for slot in replica.slots:
+            self.open.pop(slot.number, None)
+            if slot.task is None:
+                self.idle.remove(slot.number)
         if not replica.busy:
             self.gone(replica, now, at_once=replica.ready_s == math.inf)
             return
@@ -50,52 +50,52 @@ class Leaving(Roster):
     def _halt(self, replica: object, now: float) -> None:
         """A worker that goes gives back what it has not begun, to the page."""
         assert isinstance(replica, Replica)  # noqa: S101 - as it was noted
-        for lane in replica.lanes if replica.left_s == math.inf else ():
-            self.first.extend(lane.held)
-            lane.held.clear()
-            lane.ahead = 0
-            self._cut_short(lane, now)
+        for slot in replica.slots if replica.left_s == math.inf else ():
+            self.first.extend(slot.held)
+            slot.held.clear()
+            slot.ahead = 0
+            self._cut_short(slot, now)
         self.dispatch(now)
 
-    def _cut_short(self, lane: TaskSlot, now: float) -> None:
-        if lane.task is None or lane.task[2] not in (WHOLE, PART):
+    def _cut_short(self, slot: TaskSlot, now: float) -> None:
+        if slot.task is None or slot.task[2] not in (WHOLE, PART):
             return
-        job, pages, kind = lane.task
+        job, pages, kind = slot.task
         page_s = self.job_page_s[job]
-        done = math.ceil(max(0.0, now - lane.begun_s - self.machine.task_s) / page_s)
+        done = math.ceil(max(0.0, now - slot.begun_s - self.machine.task_s) / page_s)
         done = max(1, done)
         if done < pages:
-            lane.rest, lane.task = (job, pages - done, kind), (job, done, CUT)
-            lane.end_s = lane.begun_s + self.machine.task_s + done * page_s
-            heappush(self.ends, (lane.end_s, lane.number))
+            slot.rest, slot.task = (job, pages - done, kind), (job, done, CUT)
+            slot.end_s = slot.begun_s + self.machine.task_s + done * page_s
+            heappush(self.ends, (slot.end_s, slot.number))
 
     def _kill(self, replica: object, now: float) -> None:
         assert isinstance(replica, Replica)  # noqa: S101 - as it was noted
         if replica.left_s < math.inf:
             return
         lost: list[Task] = []
-        for lane in replica.lanes:
-            lost += [*self._lost(lane, now), *lane.held]
-            lane.task, lane.end_s = None, NEVER
-            lane.held.clear()
+        for slot in replica.slots:
+            lost += [*self._lost(slot, now), *slot.held]
+            slot.task, slot.end_s = None, NEVER
+            slot.held.clear()
         self.kills += 1
         self.gone(replica, now, at_once=True)
         self.at(now + self.machine.lease_s, "come_back", lost)
 
-    def _lost(self, lane: TaskSlot, now: float) -> list[Task]:
-        """What of a killed lane's task is to be read again; what it took counts as redone."""
-        if lane.task is None:
+    def _lost(self, slot: TaskSlot, now: float) -> list[Task]:
+        """What of a killed slot's task is to be read again; what it took counts as redone."""
+        if slot.task is None:
             return []
-        job, pages, kind = lane.task
-        spent_s = max(0.0, now - lane.begun_s)
+        job, pages, kind = slot.task
+        spent_s = max(0.0, now - slot.begun_s)
         self.busy_s += spent_s
         page_s = self.job_page_s[job]
         kept = int(max(0.0, spent_s - self.machine.task_s) / page_s)
         kept = min(kept, pages) if self.machine.keeps_pages else 0
         self.redone_s += spent_s - kept * page_s
-        if lane.rest:  # it was cut short, and killed before it came to that page's end
-            _, more, kind = lane.rest
-            pages, lane.rest = pages + more, None
+        if slot.rest:  # it was cut short, and killed before it came to that page's end
+            _, more, kind = slot.rest
+            pages, slot.rest = pages + more, None
         return [(job, pages - kept, kind)]
 
     def _come_back(self, tasks: object, now: float) -> None:
@@ -111,11 +111,11 @@ class Leaving(Roster):
         """Those that have been without work for long enough leave by themselves."""
         idle_s, self.exit_s = self.machine.idle_exit_s, math.inf
         for replica in list(self.live):
-            if replica.lanes and not (replica.leaving or replica.busy):
-                exit_s = max(lane.begun_s for lane in replica.lanes) + idle_s
+            if replica.slots and not (replica.leaving or replica.busy):
+                exit_s = max(slot.begun_s for slot in replica.slots) + idle_s
                 if exit_s <= now:
-                    for lane in replica.lanes:
-                        self.idle.remove(lane.number)
+                    for slot in replica.slots:
+                        self.idle.remove(slot.number)
                     self.gone(replica, now)
                 else:
                     self.exit_s = min(self.exit_s, exit_s)

@@ -14,7 +14,7 @@ class Machine:
     """One worker.
 
     Attributes:
-        page_s: Reading one page, where nothing else is read beside it on the same lane.
+        page_s: Reading one page, where nothing else is read beside it on the same slot.
         task_s: What each task takes beside its pages: fetched, opened, reported.
         finish_s: Putting a job's results together, once its last page is read.
         hear_s: From a task's being there until a worker that is idle has begun it.
@@ -30,7 +30,7 @@ class Machine:
         idle_exit_s: A worker without work for so long leaves by itself, where the policy tells
             nobody to go; `one-box` has an option of its own for it.
         leave_s: From a worker's having nothing more to do, once it leaves, until it is gone.
-        drain_s: A worker that is told to end gives back what it has not begun after six tenths
+        drain_s: A worker that is stopped gives back what it has not begun after six tenths
             of this, or of the policy's grace where that is shorter.
         lease_s: Tasks of a killed worker wait again after so long.
         keeps_pages: Whether a page that was read stays read when its worker is killed, and
@@ -75,7 +75,7 @@ class Machine:
 
     @property
     def ahead(self) -> int:
-        """Tasks that a lane holds beside the one that it reads."""
+        """Tasks that a slot holds beside the one that it reads."""
         return max(0, self.held // self.lanes - 1)
 
     def cut(self, pages: int) -> tuple[int, ...]:

@@ -64,7 +64,7 @@ class Measures:
         wait_p99_s: 99 of 100 waited no longer.
         begun_p95_s: 95 of 100 jobs had their first page begun after so long.
         replica_s: Seconds of workers, from being asked for until gone, together.
-        busy_s: Seconds in which a worker's lane read, as seconds of whole workers.
+        busy_s: Seconds in which a worker's slot read, as seconds of whole workers.
         redone_s: Of these, spent on what had to be done again.
         starts: Workers that were asked for.
         kills: Workers that were killed while they held tasks.

@@ -26,22 +26,22 @@ class Roster:
     rest: for those that come, go, and become idle.
 
     Attributes:
-        lanes: All that ever were.
+        slots: All that ever were.
         live: Workers that are paid for.
         first: Tasks that were begun before, or end a job: they are taken before others.
         waiting: Tasks in the order in which they came.
-        idle: Numbers of the lanes that have nothing to do, the longest idle first.
-        open: Numbers of the busy lanes that may hold more.
-        ends: When each busy lane is done, as a heap; void where the lane says otherwise.
+        idle: Numbers of the slots that have nothing to do, the longest idle first.
+        open: Numbers of the busy slots that may hold more.
+        ends: When each busy slot is done, as a heap; void where the slot says otherwise.
         begun: When each job's first page was begun.
-        requested: Workers that are there or will be, but for those that were told to go.
+        requested: Workers that are there or will be, but for those that were stopped.
         ready: Of these, workers that are up.
         size: Tasks that wait or are held.
     """
 
     def __init__(self, policy: Policy, machine: Machine, job_page_s: list[float]) -> None:
         self.policy, self.machine, self.job_page_s = policy, machine, job_page_s
-        self.lanes: list[TaskSlot] = []
+        self.slots: list[TaskSlot] = []
         self.replicas: list[Replica] = []
         self.live: dict[Replica, None] = {}
         self.first: deque[Task] = deque()
@@ -62,59 +62,59 @@ class Roster:
         self._number += 1
         heappush(self.events, (when, self._number, what, whom))
 
-    def rest(self, lane: TaskSlot, now: float) -> None:
-        """A lane has nothing to do: it waits, or its worker goes."""
-        replica, worked = lane.replica, lane.task is not None
-        lane.task, lane.begun_s = None, now
-        self.open.pop(lane.number, None)
+    def rest(self, slot: TaskSlot, now: float) -> None:
+        """A slot has nothing to do: it waits, or its worker goes."""
+        replica, worked = slot.replica, slot.task is not None
+        slot.task, slot.begun_s = None, now
+        self.open.pop(slot.number, None)
         if replica.leaving or (worked and self.policy.one_task_each):
             if not replica.busy:
                 self.gone(replica, now)
             return
-        self.idle.append(lane.number)
+        self.idle.append(slot.number)
         if self.exit_s == math.inf and self.machine.idle_exit_s < math.inf:
             self.exit_s = now + self.machine.idle_exit_s
             self.at(self.exit_s, "let_idle_go")
 
-    def begin(self, lane: TaskSlot, task: Task, now: float) -> None:
-        """Have a lane that is idle read a task."""
+    def begin(self, slot: TaskSlot, task: Task, now: float) -> None:
+        """Have a slot that is idle read a task."""
         machine, (job, pages, kind) = self.machine, task
-        lane.task, lane.begun_s = task, now + machine.hear_s
+        slot.task, slot.begun_s = task, now + machine.hear_s
         finish_s = machine.finish_s if kind in (WHOLE, FINISH) else 0.0
         task_s = machine.task_s if kind != FINISH else 0.0
         if self.begun[job] < 0:
-            self.begun[job] = lane.begun_s
+            self.begun[job] = slot.begun_s
         work_s = task_s + finish_s + pages * self.job_page_s[job]
-        lane.end_s = lane.begun_s + work_s
-        heappush(self.ends, (lane.end_s, lane.number))
+        slot.end_s = slot.begun_s + work_s
+        heappush(self.ends, (slot.end_s, slot.number))
 
     def dispatch(self, now: float) -> None:
         """Give what waits to who is idle, then to who holds fewer than it may."""
         while self.idle and (self.first or self.waiting):
-            lane = self.lanes[self.idle.popleft()]
-            self.begin(lane, self.take(), now)
-            self.opened(lane)
+            slot = self.slots[self.idle.popleft()]
+            self.begin(slot, self.take(), now)
+            self.opened(slot)
         while self.open and (self.first or self.waiting):
             number, _ = self.open.popitem(last=False)
-            self.hold(self.lanes[number], self.take())
+            self.hold(self.slots[number], self.take())
 
-    def hold(self, lane: TaskSlot, task: Task) -> None:
-        """Have a busy lane hold one more task."""
-        lane.held.append(task)
-        lane.ahead += task[1]
-        self.opened(lane)
+    def hold(self, slot: TaskSlot, task: Task) -> None:
+        """Have a busy slot hold one more task."""
+        slot.held.append(task)
+        slot.ahead += task[1]
+        self.opened(slot)
 
     def count_paid(self, now: float) -> None:
         """Bring `paid_s` up to now."""
         self.paid_s += len(self.live) * (now - self._counted_s)
         self._counted_s = now
 
-    def opened(self, lane: TaskSlot) -> None:
-        """A busy lane asks for more, where it may hold more."""
+    def opened(self, slot: TaskSlot) -> None:
+        """A busy slot asks for more, where it may hold more."""
         machine = self.machine
-        more = len(lane.held) < machine.ahead and lane.ahead < machine.ahead_pages
-        if more and not lane.replica.leaving and not self.policy.one_task_each:
-            self.open[lane.number] = None
+        more = len(slot.held) < machine.ahead and slot.ahead < machine.ahead_pages
+        if more and not slot.replica.leaving and not self.policy.one_task_each:
+            self.open[slot.number] = None
 
     def take(self) -> Task:
         """The task that is next; there must be one."""

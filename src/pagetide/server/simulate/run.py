@@ -42,7 +42,6 @@ class Run:
         "_fleet",
         "_hear_s",
         "_idle",
-        "_lanes",
         "_leaves",
         "_left",
         "_moved_s",
@@ -53,6 +52,7 @@ class Run:
         "_pushed_s",
         "_rare_s",
         "_size",
+        "_slots",
         "_span_s",
         "_stuck_s",
         "_waiting",
@@ -63,7 +63,7 @@ class Run:
         machine = fleet.machine
         self.ended: list[float] = [math.nan] * len(trace.at_s)
         self._fleet, self._arrivals, self._span_s = fleet, Arrivals(trace), trace.span_s
-        self._lanes, self._ends, self._idle = fleet.lanes, fleet.ends, fleet.idle
+        self._slots, self._ends, self._idle = fleet.slots, fleet.ends, fleet.idle
         self._open, self._first, self._waiting = fleet.open, fleet.first, fleet.waiting
         self._begun, self._page_s = fleet.begun, fleet.job_page_s
         self._ahead, self._ahead_pages = machine.ahead, machine.ahead_pages
@@ -94,7 +94,7 @@ class Run:
                 over = self._something_rare(rare_s)
             else:
                 over = True
-        self._tell()
+        self._update_fleet()
         return self._over_s()
 
     def _job_comes(self, now: float) -> None:
@@ -107,7 +107,7 @@ class Run:
             self._task_comes((arrivals.job, pages, kind), now)
         arrivals.step()
         if now >= self._push_s:
-            self._tell()
+            self._update_fleet()
             self._fleet.announce(now)
             self._pushed_s = now
             self._look_ahead()
@@ -118,51 +118,51 @@ class Run:
         if self._first or self._waiting:
             self._waiting.append(task)
         elif self._idle:
-            lane = self._lanes[self._idle.popleft()]
-            heappush(self._ends, (self._read(lane, task, now + self._hear_s), lane.number))
+            slot = self._slots[self._idle.popleft()]
+            heappush(self._ends, (self._read(slot, task, now + self._hear_s), slot.number))
             if self._ahead:
-                self._open[lane.number] = None
+                self._open[slot.number] = None
         elif self._open:
             number, _ = self._open.popitem(last=False)
-            lane = self._lanes[number]
-            lane.held.append(task)
-            lane.ahead += task[1]
-            if len(lane.held) < self._ahead and lane.ahead < self._ahead_pages:
+            slot = self._slots[number]
+            slot.held.append(task)
+            slot.ahead += task[1]
+            if len(slot.held) < self._ahead and slot.ahead < self._ahead_pages:
                 self._open[number] = None
         else:
             self._waiting.append(task)
 
     def _task_ends(self, now: float) -> None:
         number = self._ends[0][1]
-        lane = self._lanes[number]
-        if lane.end_s != now:  # it was cut short or killed
+        slot = self._slots[number]
+        if slot.end_s != now:  # it was cut short or killed
             heappop(self._ends)
             return
         self._now = self._moved_s = now
-        self._busy_s += now - lane.begun_s
-        assert lane.task  # noqa: S101 - it has an end, so it has a task
-        job, _, kind = lane.task
+        self._busy_s += now - slot.begun_s
+        assert slot.task  # noqa: S101 - it has an end, so it has a task
+        job, _, kind = slot.task
         task = None
         if kind in LAST:
             self.ended[job] = now
             self._done += 1
             self._size -= 1
         else:
-            task = self._part_ended(lane, job, kind)
-        task = task or self._following(lane)
+            task = self._part_ended(slot, job, kind)
+        task = task or self._following(slot)
         if task is None:
-            self._rest(lane, now)
+            self._rest(slot, now)
             return
-        heapreplace(self._ends, (self._read(lane, task, now), number))
-        if self._ahead and not lane.replica.leaving:
-            self._hold_more(lane)
+        heapreplace(self._ends, (self._read(slot, task, now), number))
+        if self._ahead and not slot.replica.leaving:
+            self._hold_more(slot)
 
-    def _part_ended(self, lane: TaskSlot, job: int, kind: int) -> Task | None:
-        """The `finish` task that a lane goes on with after a job's last part, if it does."""
+    def _part_ended(self, slot: TaskSlot, job: int, kind: int) -> Task | None:
+        """The `finish` task that a slot goes on with after a job's last part, if it does."""
         if kind == CUT:
-            assert lane.rest  # noqa: S101 - what is cut short has a rest
-            self._first.append(lane.rest)
-            lane.rest = None
+            assert slot.rest  # noqa: S101 - what is cut short has a rest
+            self._first.append(slot.rest)
+            slot.rest = None
             return None
         self._left[job] -= 1
         if self._left[job]:
@@ -173,49 +173,49 @@ class Run:
         self._first.append((job, 0, FINISH))
         return None
 
-    def _following(self, lane: TaskSlot) -> Task | None:
-        """What a lane reads next, if it is to read more."""
-        if lane.held:
-            task = lane.held.popleft()
-            lane.ahead -= task[1]
+    def _following(self, slot: TaskSlot) -> Task | None:
+        """What a slot reads next, if it is to read more."""
+        if slot.held:
+            task = slot.held.popleft()
+            slot.ahead -= task[1]
             return task
-        if lane.replica.leaving or self._alone:
+        if slot.replica.leaving or self._alone:
             return None
         if self._first:
             return self._first.popleft()
         return self._waiting.popleft() if self._waiting else None
 
-    def _read(self, lane: TaskSlot, task: Task, begun_s: float) -> float:
-        """Have a lane read a task from then on; when that ends."""
+    def _read(self, slot: TaskSlot, task: Task, begun_s: float) -> float:
+        """Have a slot read a task from then on; when that ends."""
         job, pages, kind = task
-        lane.task, lane.begun_s = task, begun_s
+        slot.task, slot.begun_s = task, begun_s
         if self._begun[job] < 0.0:
             self._begun[job] = begun_s
-        lane.end_s = end_s = begun_s + self._beside_s[kind] + pages * self._page_s[job]
+        slot.end_s = end_s = begun_s + self._beside_s[kind] + pages * self._page_s[job]
         return end_s
 
-    def _hold_more(self, lane: TaskSlot) -> None:
-        held, first, waiting = lane.held, self._first, self._waiting
-        while len(held) < self._ahead and lane.ahead < self._ahead_pages:
+    def _hold_more(self, slot: TaskSlot) -> None:
+        held, first, waiting = slot.held, self._first, self._waiting
+        while len(held) < self._ahead and slot.ahead < self._ahead_pages:
             if first:
                 task = first.popleft()
             elif waiting:
                 task = waiting.popleft()
             else:
-                self._open[lane.number] = None
+                self._open[slot.number] = None
                 return
             held.append(task)
-            lane.ahead += task[1]
+            slot.ahead += task[1]
 
-    def _rest(self, lane: TaskSlot, now: float) -> None:
+    def _rest(self, slot: TaskSlot, now: float) -> None:
         heappop(self._ends)
-        if not (lane.replica.leaving or self._alone or self._leaves):
-            lane.task, lane.begun_s = None, now
-            self._open.pop(lane.number, None)
-            self._idle.append(lane.number)
+        if not (slot.replica.leaving or self._alone or self._leaves):
+            slot.task, slot.begun_s = None, now
+            self._open.pop(slot.number, None)
+            self._idle.append(slot.number)
             return
-        self._tell()
-        self._fleet.rest(lane, now)
+        self._update_fleet()
+        self._fleet.rest(slot, now)
         if self._first:
             self._fleet.dispatch(now)
         self._rare_s = self._fleet.next_s
@@ -223,7 +223,7 @@ class Run:
     def _something_rare(self, now: float) -> bool:
         """Whether everything is over after it."""
         self._now, fleet = now, self._fleet
-        self._tell()
+        self._update_fleet()
         fleet.happen(now)
         self._busy_s = fleet.busy_s  # a worker may have been killed
         self._look_ahead()
@@ -233,7 +233,7 @@ class Run:
         settled = len(fleet.live) <= fleet.policy.least or still_s > SETTLE_S
         return (self._done == len(self.ended) and settled) or still_s > self._stuck_s
 
-    def _tell(self) -> None:
+    def _update_fleet(self) -> None:
         """Bring the fleet's own counts up to date."""
         self._fleet.size, self._fleet.busy_s = self._size, self._busy_s
 

@@ -69,14 +69,14 @@ def setups() -> Mapping[str, Setup]:
     return {
         name: Setup(
             name=name,
-            about=told["about"],
-            policy=told["policy"],
-            machine=Machine(**told["machine"]),
-            price=told["price"],
-            source=told["from"],
-            assumed=told.get("assumed", ""),
+            about=entry["about"],
+            policy=entry["policy"],
+            machine=Machine(**entry["machine"]),
+            price=entry["price"],
+            source=entry["from"],
+            assumed=entry.get("assumed", ""),
         )
-        for name, told in _table("setups.toml").items()
+        for name, entry in _table("setups.toml").items()
     }
 
 
@@ -85,13 +85,13 @@ def prices() -> Mapping[str, Price]:
     """All prices, by name."""
     return {
         name: Price(
-            usd_an_hour=told.get("usd_an_hour"),
-            usd_a_million_tasks=told.get("usd_a_million_tasks", 0.0),
-            only_busy=told.get("only_busy", False),
+            usd_an_hour=entry.get("usd_an_hour"),
+            usd_a_million_tasks=entry.get("usd_a_million_tasks", 0.0),
+            only_busy=entry.get("only_busy", False),
             name=name,
-            source=f"{told['source']}; read {told['read']}",
+            source=f"{entry['source']}; read {entry['read']}",
         )
-        for name, told in _table("prices.toml").items()
+        for name, entry in _table("prices.toml").items()
     }
 
 
@@ -126,12 +126,12 @@ def text_of(policy: Policy) -> str:
     """What `parse` makes this policy of."""
     for name, kind in PLAIN.items():
         if isinstance(policy, kind):
-            said = [
+            options = [
                 f"{each.name}={getattr(policy, each.name):g}"
                 for each in fields(kind)
                 if getattr(policy, each.name) != each.default
             ]
-            return f"{name}:{','.join(said)}" if said else name
+            return f"{name}:{','.join(options)}" if options else name
     return policy_text(policy)
 
 

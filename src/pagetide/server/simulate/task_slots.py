@@ -1,4 +1,4 @@
-"""A worker on paper: its lanes, the tasks that they read, and when it came and went."""
+"""A worker on paper: its slots, the tasks that they read, and when it came and went."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ class TaskSlot:
     """What reads one task at a time; a worker has one or several.
 
     Attributes:
-        number: Its place in `Fleet.lanes`.
+        number: Its place in `Fleet.slots`.
         task: What it reads; None while it has nothing to do.
         begun_s: When it began that, or became idle.
         end_s: When that ends; an end that is noted elsewhere with another time is void.
@@ -45,23 +45,23 @@ class Replica:
         asked_s: When it was asked for.
         ready_s: When it could take its first task.
         left_s: When it was gone.
-        requested: Whether it is one of those that are asked for: until it is told to go, or has
+        requested: Whether it is one of those that are asked for: until it is stopped, or has
             gone by itself.
         leaving: Whether it takes nothing more.
     """
 
-    __slots__ = ("asked_s", "lanes", "leaving", "left_s", "ready_s", "requested")
+    __slots__ = ("asked_s", "leaving", "left_s", "ready_s", "requested", "slots")
 
     def __init__(self, asked_s: float) -> None:
         self.asked_s = asked_s
         self.ready_s = self.left_s = math.inf
         self.requested, self.leaving = True, False
-        self.lanes: list[TaskSlot] = []
+        self.slots: list[TaskSlot] = []
 
     @property
     def busy(self) -> bool:
-        """Whether one of its lanes reads."""
-        return any(lane.task for lane in self.lanes)
+        """Whether one of its slots reads."""
+        return any(slot.task for slot in self.slots)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -1,4 +1,4 @@
-"""What a SQL store counts of an owner: jobs that have not ended, and pages it has used.
+"""Counts of an owner in a SQL store: unfinished jobs, and pages used.
 
 One row of `owners`, which whoever writes it keeps locked until the job is there, or has ended.
 """
@@ -18,7 +18,7 @@ _NO_DAY = {"day": 0, "day_pages": 0}
 
 
 def used(connection: Connection, owner: str) -> Usage:
-    """What an owner has used."""
+    """The usage of an owner."""
     row = connection.execute(statements.USAGE, {"owner": owner}).first()
     return Usage(**row._mapping) if row else Usage()
 

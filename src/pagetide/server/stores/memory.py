@@ -17,7 +17,7 @@ from pagetide.server.jobs.allowances import UNLIMITED, Allowance, Usage
 from pagetide.server.jobs.fair_queueing import Head
 from pagetide.server.jobs.job import Job, Task
 from pagetide.server.jobs.keys import ApiKey
-from pagetide.server.jobs.transitions import Moved
+from pagetide.server.jobs.moved import Moved
 from pagetide.server.ports import Backlog, JobQuery, Move
 
 Place = tuple[float, float, str, str]

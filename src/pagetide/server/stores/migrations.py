@@ -1,4 +1,4 @@
-"""How the tables of a SQL store came to be what they are, step by step.
+"""Migrations of a SQL store's tables, step by step.
 
 A new database gets the tables of today. An older one is brought up when a program opens it,
 by one process while the others wait, all in one transaction.

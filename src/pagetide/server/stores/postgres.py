@@ -1,4 +1,4 @@
-"""PostgreSQL under the SQL store: sessions, transactions, its errors in our words."""
+"""PostgreSQL for the SQL store: sessions, transactions, and its errors as ours."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ T = TypeVar("T")
 _CLOCK = query(cast(func.extract("epoch", func.clock_timestamp()), Float))
 _READ_ONLY = query(func.current_setting("transaction_read_only"))
 # What is not durable is left to the server's setting, which is to sync as well. Without, a
-# server that is killed forgets the last 0.6 s, in which tasks were done and told to be.
+# server that is killed forgets the last 0.6 s, in which tasks were done and reported.
 _BEGIN: Final = {
     False: "BEGIN ISOLATION LEVEL READ COMMITTED",
     True: "BEGIN ISOLATION LEVEL READ COMMITTED; SET LOCAL synchronous_commit = on",
@@ -112,12 +112,12 @@ class Database:
 
     @contextmanager
     def reading(self) -> Iterator[Connection]:
-        """See `sql.Database`."""
+        """See `database.Database`."""
         with _translated(), self._engine.connect() as connection:
             yield connection
 
     def write(self, work: Callable[[Connection], T], *, durable: bool = False) -> T:
-        """See `sql.Database`; also anew where others who write were in the way."""
+        """See `database.Database`; also anew where others who write were in the way."""
         with _translated():
             for _ in range(TRIES - 1):
                 with suppress(Again), _in_the_way():
@@ -129,13 +129,13 @@ class Database:
                 raise StoreFailed(_BUSY) from None
 
     def check_writable(self) -> None:
-        """See `sql.Database`."""
+        """See `database.Database`."""
         read_only = self.write(lambda connection: connection.execute(_READ_ONLY).scalar_one())
         if read_only != "off":
             raise StoreFailed("The job database takes no writes: a standby, or read-only.")
 
     def scrub(self) -> None:
-        """See `sql.Database`: its log is the server's; see SECURITY.md."""
+        """See `database.Database`: its log is the server's; see SECURITY.md."""
 
     @contextmanager
     def migrating(self) -> Iterator[Connection]:
@@ -201,7 +201,7 @@ def _check(session: Session, *_: object) -> None:
 
 
 def _note_lost(context: ExceptionContext) -> None:
-    """Have all sessions opened anew after an error that says that the server goes."""
+    """Reopen all sessions after an error that says that the server goes."""
     if _code(context.original_exception) in _LOST:
         context.is_disconnect = True
 

@@ -3,24 +3,24 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Collection, Iterable
-from contextlib import AbstractContextManager
+from collections.abc import Collection, Iterable
 from pathlib import Path
-from typing import Any, Protocol, TypeVar
+from typing import Any, TypeVar
 
 from msgspec.structs import replace
 from sqlalchemy import Connection, Insert, Select, select
 
 from pagetide.errors import BadOption, JobUnknown
-from pagetide.server.jobs import fair_queueing
+from pagetide.server.jobs import endings, fair_queueing
 from pagetide.server.jobs import transitions as moves
 from pagetide.server.jobs.allowances import UNLIMITED, Allowance, Usage
 from pagetide.server.jobs.fair_queueing import Head
 from pagetide.server.jobs.job import Job, Task, job_from_json, task_from_json
 from pagetide.server.jobs.keys import ApiKey, key_from_json
-from pagetide.server.jobs.transitions import Moved
+from pagetide.server.jobs.moved import Moved
 from pagetide.server.ports import Backlog, JobQuery, Move
 from pagetide.server.stores import PRIORITIES, RANKS, Again, counting, sqlite, statements
+from pagetide.server.stores.database import Database
 from pagetide.server.stores.tables import (
     job_row,
     jobs,
@@ -31,51 +31,6 @@ from pagetide.server.stores.tables import (
 T = TypeVar("T")
 
 AT_ONCE = 500  # jobs that one query asks for
-
-
-class Database(Protocol):
-    """What a SQL database brings: connections, transactions, and words of its own.
-
-    All raise `StoreFailed` where it does not answer, and `DiskFull` where it has no room.
-
-    Attributes:
-        upserts: In its words.
-        one_writer: Who writes keeps all others from writing.
-        migrated: The schema it had when it was opened, and the one it has since.
-    """
-
-    upserts: statements.Upserts
-    one_writer: bool
-    migrated: tuple[int, int]
-
-    def reading(self) -> AbstractContextManager[Connection]:
-        """A connection for one query."""
-        ...
-
-    def write(self, work: Callable[[Connection], T], *, durable: bool = False) -> T:
-        """Do something in a transaction, kept unless it raises; anew, if it raises `Again`.
-
-        Args:
-            work: May be called several times.
-            durable: Outlive a power cut; else the last transactions may be lost by one, but
-                never a part of one, nor an earlier one.
-        """
-        ...
-
-    def check_writable(self) -> None:
-        """Begin a transaction that writes nothing, within seconds."""
-        ...
-
-    def scrub(self) -> None:
-        """Leave nothing of what was overwritten in a log of the database's own.
-
-        Where somebody reads meanwhile it is left, and the next call sees to it.
-        """
-        ...
-
-    def close(self) -> None:
-        """Close all connections."""
-        ...
 
 
 def open_store(url: str) -> SqlStore:
@@ -188,7 +143,7 @@ class SqlStore:
             if task is None or (beside and task.alone):
                 return None
             job = _job(connection, task.job_id, lock=True)
-            if job is None or moves.gone(job, task):
+            if job is None or endings.gone(job, task):
                 _drop(connection, task)
                 return task
             leased = moves.lease(job, task, worker, token, until, now)
@@ -213,7 +168,7 @@ class SqlStore:
                 raise JobUnknown
             if task is None and _task(connection, job_id, task_id):
                 raise Again  # it came while the job was waited for: lock it first
-            if task and moves.gone(job, task):
+            if task and endings.gone(job, task):
                 _drop(connection, task)
                 return None  # kept, even if the move then raises
             moved = move(job, task)

@@ -1,6 +1,6 @@
-"""SQLite under the SQL store: opening, transactions, its errors in our words.
+"""SQLite for the SQL store: opening, transactions, and its errors as ours.
 
-All that only SQLite knows stands here: the protocol `sql.Database`.
+All that only SQLite knows stands here: the protocol `database.Database`.
 """
 
 from __future__ import annotations
@@ -104,17 +104,17 @@ class Database:
             yield connection
 
     def write(self, work: Callable[[Connection], T], *, durable: bool = False) -> T:
-        """See `sql.Database`: nobody is quicker, so it is done once."""
+        """See `database.Database`: nobody is quicker, so it is done once."""
         with self.writing(durable=durable) as connection:
             return work(connection)
 
     def check_writable(self) -> None:
-        """See `sql.Database`: whether it is our turn before long."""
+        """See `database.Database`: whether it is our turn before long."""
         with self._transaction(False, PROBE_S):
             pass
 
     def scrub(self) -> None:
-        """See `sql.Database`: the write-ahead log is written into the file, and emptied."""
+        """See `database.Database`: the write-ahead log goes into the file and is emptied."""
         with (
             suppress(TimeoutError),  # who writes is as much in the way as who reads
             self._translated(),
@@ -134,19 +134,19 @@ class Database:
             engine.dispose()
 
     def lock(self) -> None:
-        """Let nobody in, wait until nobody uses a connection, and close all."""
+        """Block new users, wait until nobody uses a connection, and close all."""
         self._door.acquire()
         for _ in range(READERS):
             self._places.acquire()
         self.close()
 
     def resume(self) -> None:
-        """Let those in whom `lock` kept waiting."""
+        """Unblock the users that `lock` kept waiting."""
         self._places.release(READERS)
         self._door.release()
 
     def unlock(self) -> None:
-        """Let anybody in: at first, and in a new process, where nobody waits."""
+        """Allow users: at first, and in a new process, where nobody waits."""
         self._door = threading.Lock()
         self._places = threading.Semaphore(READERS)
         self._line, self._turn = Line(), FileTurn(_turn_file(self._path))
@@ -247,7 +247,7 @@ _MESSAGES = {
 def _code(error: DBAPIError | sqlite3.Error) -> int:
     origin = error.orig if isinstance(error, DBAPIError) else error
     code: int = getattr(origin, "sqlite_errorcode", 0)
-    return code & 0xFF  # the bits above tell variants of an error apart
+    return code & 0xFF  # the bits above are the variant of an error
 
 
 def _make_file(path: Path) -> None:

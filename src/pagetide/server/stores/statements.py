@@ -88,7 +88,7 @@ def upserts(insert: Callable[[Table], Any], *, many_in_one: bool = False) -> Ups
     new_job = insert(jobs).on_conflict_do_nothing(index_elements=named, index_where=NAMED)
     new_tasks = insert(tasks)
     return Upserts(
-        # Of an insert SQLAlchemy keeps no count of rows unless told to.
+        # Of an insert SQLAlchemy keeps no count of rows unless asked to.
         new_job=new_job.execution_options(preserve_rowcount=True),
         add_active=active.on_conflict_do_update(
             index_elements=[owners.c.id],

@@ -1,4 +1,4 @@
-"""One writer after the other: threads in a line, processes by a lock on a file.
+"""Serialises writers: threads in a line, processes by a lock on a file.
 
 The system hands a file's lock on at once, and takes it from a process that dies.
 """
@@ -14,7 +14,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 # Who waits holds a thread, which others may need to read. So where nothing has moved for a
-# while few wait, and the others are told at once.
+# while few wait, and the others are refused at once.
 STUCK_S = 1.0
 STUCK_WAITERS = 8
 

@@ -1,1 +1,1 @@
-"""Workers kept on a host: as many as there is work for, started, watched and stopped."""
+"""Keeps workers on a host: as many as there is work for, started, watched and stopped."""

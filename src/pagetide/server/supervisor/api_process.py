@@ -1,4 +1,4 @@
-"""The process of one box that answers."""
+"""The API process of one box."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ class ApiProcess:
         self._close()
 
     def _start(self) -> subprocess.Popen[bytes]:
-        """Start it, with its end of a pipe: when this process is gone, the pipe tells it."""
+        """Start it, with its end of a pipe: when this process is gone, the pipe is closed."""
         self._started = time.monotonic()
         number = self._socket.fileno()
         process = subprocess.Popen(  # noqa: S603 - our own program, by our own Python

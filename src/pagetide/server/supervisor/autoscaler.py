@@ -19,7 +19,7 @@ from pagetide.telemetry import metrics
 log = logging.getLogger(__name__)
 
 LOOK_S = 0.5  # how often a pool is looked at that may have more workers, and its workers
-TOLD_AGAIN_S = 60.0  # a backlog that cannot be read is logged again after so long
+LOG_AGAIN_S = 60.0  # a backlog that cannot be read is logged again after so long
 
 
 @dataclass
@@ -71,22 +71,22 @@ class Autoscaler:
             driver: Runs the workers.
             read: What each pool has to do, with what kept workers are worth; raises a
                 `PagetideError` where that is not known.
-            now: The time, in seconds, by the clock that `tick` is told.
+            now: The time, in seconds, by the clock that `tick` is given.
             beat: Called in every round.
         """
         self._driver, self._read, self._beat = driver, read, beat
-        driver.tend(now)
+        driver.reconcile(now)
         self._pools = [
             Pool(name, policy, policy.loop(now), driver.counts(name).staying)
             for name, policy in policies.items()
         ]
         self._look_at = now
-        self._failures, self._told_at = 0, 0.0
+        self._failures, self._logged_at = 0, 0.0
         self._ending = False
         self._waker: socket.socket | None = None
 
     def run(self, *, leave: bool, clock: Callable[[], float] = time.monotonic) -> None:
-        """Scale until `stop` is called; then tell the workers to go, and wait for them.
+        """Scale until `stop` is called; then stop the workers, and wait for them.
 
         Args:
             leave: The workers stay as they are.
@@ -105,7 +105,7 @@ class Autoscaler:
                 self._drain(clock)
 
     def stop(self) -> None:
-        """Have `run` come to its end; a signal's handler may call it."""
+        """Stop `run`; a signal's handler may call it."""
         self._ending = True
         if self._waker:
             with suppress(OSError):
@@ -114,7 +114,7 @@ class Autoscaler:
     def tick(self, now: float) -> float:
         """One round: look if it is time to, decide, follow; seconds until the next."""
         self._beat()
-        idle = self._driver.tend(now)
+        idle = self._driver.reconcile(now)
         for pool in self._pools:
             if pool.name in idle:  # they are not missed until the loop says so
                 self._follow(pool)
@@ -129,8 +129,8 @@ class Autoscaler:
     def _follow(self, pool: Pool) -> None:
         staying = self._driver.counts(pool.name).staying
         if staying < pool.target:
-            said = {"pool": pool.name, "was": pool.target, "replicas": staying}
-            log.info("scaled", extra={**said, "reason": "workers left: they saw no work"})
+            extra = {"pool": pool.name, "was": pool.target, "replicas": staying}
+            log.info("scaled", extra={**extra, "reason": "workers left: they saw no work"})
             pool.target = staying
 
     def _look(self, now: float) -> None:
@@ -142,7 +142,7 @@ class Autoscaler:
             self._decide(pool, found.get(pool.name), now)
 
     def _found(self, now: float) -> Mapping[str, Backlog]:
-        """What the pools have to do; a line in the log for one of which that is not known."""
+        """The backlogs of the pools; one that is not known is logged."""
         found: Mapping[str, Backlog] = {}
         try:
             found = self._read()
@@ -158,13 +158,13 @@ class Autoscaler:
     def _check(self, found: Mapping[str, Backlog]) -> None:
         for pool in self._pools:
             if pool.name not in found:
-                said = nearest(pool.name, found)
-                raise NotFound(f"The server knows no pool {pool.name!r}; {said}")
+                known = nearest(pool.name, found)
+                raise NotFound(f"The server knows no pool {pool.name!r}; {known}")
 
     def _fail(self, error: PagetideError, now: float) -> None:
         self._failures += 1
-        if self._failures == 1 or now - self._told_at >= TOLD_AGAIN_S:
-            self._told_at = now
+        if self._failures == 1 or now - self._logged_at >= LOG_AGAIN_S:
+            self._logged_at = now
             log.error(
                 "the backlog cannot be read: the workers stay as they are",
                 extra={"code": error.code, "reason": error.message, "count": self._failures},
@@ -197,10 +197,12 @@ class Autoscaler:
     def _want(self, pool: Pool, wanted: int, seen: Observation) -> None:
         if wanted == pool.target:
             return
-        said = {"pool": pool.name, "was": pool.target, "replicas": wanted}
+        extra = {"pool": pool.name, "was": pool.target, "replicas": wanted}
         if not seen.failed:
-            said |= {"waiting": seen.waiting, "leased": seen.leased}
-        log.info("scaled", extra={**said, "ready": seen.ready, "reason": _reason(wanted, seen)})
+            extra |= {"waiting": seen.waiting, "leased": seen.leased}
+        log.info(
+            "scaled", extra={**extra, "ready": seen.ready, "reason": _reason(wanted, seen)}
+        )
         pool.target = wanted
 
     def _drain(self, clock: Callable[[], float]) -> None:
@@ -208,7 +210,7 @@ class Autoscaler:
         self._driver.end(clock())
         while True:
             self._beat()
-            self._driver.tend(clock())
+            self._driver.reconcile(clock())
             if self._driver.gone:
                 return
             time.sleep(LOOK_S / 5)

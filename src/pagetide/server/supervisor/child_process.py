@@ -1,4 +1,4 @@
-"""A process of our own by its pidfd: it lives as long as the kernel says so.
+"""A child process by its pidfd.
 
 `multiprocessing` learns of an end from the process that forked it. When that one is killed, all
 that it forked seem to have ended, though they go on working.
@@ -56,7 +56,7 @@ class ChildProcess:
         self._signal(signal.SIGKILL)
 
     def close(self) -> int | None:
-        """Let go of it once it has ended; its exit code, 255 where nobody can tell any more."""
+        """Release it once it has ended; its exit code, 255 where it is not known any more."""
         self._process.join()  # who forked it sees the end a moment after the kernel
         code = self._process.exitcode
         self._process.close()

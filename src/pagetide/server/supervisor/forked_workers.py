@@ -1,4 +1,4 @@
-"""The worker processes of one box: started when there is work, missed when they die."""
+"""The worker processes of one box: started when there is work, restarted when they die."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ class Member:
 
     Attributes:
         beat: When it last said that it runs, by the monotonic clock; 0 until it first does.
-        kept: It stays though it sees no work, until it is told to go.
+        kept: It stays though it sees no work, until it is stopped.
     """
 
     name: str
@@ -64,8 +64,8 @@ class Member:
 
     def last_report(self) -> float:
         """When it last reported; while it starts it need not report."""
-        said: float = self.beat.value
-        return said or self.born + STARTING_S
+        reported: float = self.beat.value
+        return reported or self.born + STARTING_S
 
 
 class ForkedWorkers:
@@ -148,7 +148,7 @@ class ForkedWorkers:
         return [member for member in self._of(pool) if member.kept]
 
     def _keep(self, pool: str, least: int) -> None:
-        """Have those go that were kept and are no longer to be; what they hold is not lost."""
+        """Stop workers that no longer need to be kept; what they hold is not lost."""
         for member in self._kept(pool)[least:]:
             member.kept = False
             member.process.terminate()
@@ -174,8 +174,8 @@ class ForkedWorkers:
 
     def _start(self, pool: str, *, kept: bool) -> None:
         name, beat = f"{pool}-{secrets.token_hex(4)}", self._context.RawValue(c_double, 0.0)
-        told = (self._settings_of(kept), pool, name, beat)
-        process = self._context.Process(target=work, args=told, name=name)
+        args = (self._settings_of(kept), pool, name, beat)
+        process = self._context.Process(target=work, args=args, name=name)
         process.start()
         log.info("worker started", extra={"worker": name, "pool": pool})
         member = Member(

@@ -28,7 +28,7 @@ RETRY_S = 1.0  # until the store is asked again after it failed
 
 
 class Supervisor:
-    """Runs `pagetide serve` until told to end."""
+    """Runs `pagetide serve` until it is stopped."""
 
     def __init__(self, settings: Settings, listening: socket.socket) -> None:
         """Make it.
@@ -61,25 +61,25 @@ class Supervisor:
         try:
             with closing(self._notifications.subscribe(*self._pools)) as listener:
                 while not self._ending:
-                    self._tend_safely(listener)
+                    self._reconcile_safely(listener)
         finally:
             self._stop()
 
     def end(self) -> None:
-        """Have `run` return soon: everything is drained first."""
+        """Make `run` return soon: everything is drained first."""
         self._ending = True
         with suppress(OSError):
             self._waker.send(b"x")
 
-    def _tend_safely(self, listener: Subscriber) -> None:
+    def _reconcile_safely(self, listener: Subscriber) -> None:
         """A store that cannot be reached for a while must not take the box down with it."""
         try:
-            self._tend(listener)
+            self._reconcile(listener)
         except PagetideError as error:
             log.error("the box could not look after its work", extra={"code": error.code})
             connection.wait([self._wakes], timeout=RETRY_S)
 
-    def _tend(self, listener: Subscriber) -> None:
+    def _reconcile(self, listener: Subscriber) -> None:
         for member in self._workers.reap():
             self._sweeper.take_from(member.name)
         self._workers.kill_hung()

@@ -1,4 +1,4 @@
-"""How long to wait before a worker is started in place of one that died."""
+"""Backoff before a worker is started in place of one that died."""
 
 from __future__ import annotations
 
@@ -34,5 +34,5 @@ class Restarts:
         self._not_before[pool] = now + pause
 
     def pause_s(self, pool: str, now: float) -> float:
-        """For how many seconds no worker of the pool is to be started."""
+        """The seconds for which no worker of the pool is to be started."""
         return max(0.0, self._not_before.get(pool, now) - now)

@@ -1,1 +1,1 @@
-"""What reads: takes tasks, keeps them alive, reads their pages, puts results together."""
+"""Workers: take tasks, renew their leases, read their pages, assemble results."""

@@ -1,4 +1,4 @@
-"""The `finish` task: pages become `document.json`, `raw.json` and the formats asked for."""
+"""The `finish` task: turns pages into `document.json`, `raw.json` and the requested formats."""
 
 from __future__ import annotations
 
@@ -103,7 +103,7 @@ class Finisher:
         return Assembled({"json": document, "raw": raw}, in_part)
 
     def _changes(self, job: Job, places: Sequence[_Place]) -> Changes:
-        """What all pages together tell of each."""
+        """Changes to each page that need all pages."""
         survey = Survey()
         for _, page, _ in self._pages(job, places):
             survey.add(Page.from_json(page))
@@ -212,14 +212,14 @@ def has_all_pages(job: Job, tasks: Sequence[Task]) -> bool:
 
 
 def page_blob(page: Page, model: ModelInfo | None, reading: PageReading | None) -> bytes:
-    """What is kept of a page that was read: its JSON, and in the next line what is raw."""
+    """A page as it is stored: its JSON, and in the next line the raw result."""
     return msgspec.json.encode(page) + b"\n" + _raw(page.number, model, reading)
 
 
 def _raw(
     number: int, model: ModelInfo | None = None, reading: PageReading | None = None
 ) -> bytes:
-    """What the engine found: its own output untouched, where it has one."""
+    """The raw result of the engine: its own output untouched, where it has one."""
     found = msgspec.Raw(reading.raw) if reading and reading.raw else reading
     return msgspec.json.encode({"number": number, "model": model, "reading": found})
 
@@ -234,7 +234,7 @@ def _places(tasks: Sequence[Task]) -> list[_Place]:
 
 
 def _model(job: Job, tasks: Sequence[Task]) -> ModelInfo:
-    """What read the job's pages: an engine, if one read any of them."""
+    """The model that read the job's pages: an engine, if one read any of them."""
     models = [task.model for task in tasks if task.model]
     engines = [model for model in models if model.name != TEXT_LAYER]
     if engines or models:

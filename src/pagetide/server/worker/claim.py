@@ -1,4 +1,4 @@
-"""A task that is held."""
+"""A claimed task."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from pagetide.server.jobs.job import Job, Task
-from pagetide.server.jobs.transitions import Moved
+from pagetide.server.jobs.moved import Moved
 from pagetide.server.ports import Message
 
 

@@ -1,4 +1,4 @@
-"""The tasks that one worker holds: taken, kept alive, let go."""
+"""The tasks that one worker holds: claimed, renewed, released."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from functools import partial
 from pagetide.errors import DiskFull, JobUnknown, LeaseLost, StoreFailed
 from pagetide.server.jobs import transitions as moves
 from pagetide.server.jobs.job import Task
-from pagetide.server.jobs.transitions import Moved, TaskAlone, TaskTaken
+from pagetide.server.jobs.moved import Moved, TaskAlone, TaskTaken
 from pagetide.server.ports import Message, Receiver, Store
 from pagetide.server.ports.store import Move
 from pagetide.server.service.notifier import Notifier
@@ -213,7 +213,7 @@ class Claims:
             claim.message.done()
 
     def owe(self, claim: Claim, move: Move, *, durable: bool = False) -> None:
-        """Its last move is still to be made, as soon as the store is back."""
+        """Note a claim whose last move is to be made as soon as the store is back."""
         claim.lost = True
         claim.owes = partial(self.change, claim, move, durable=durable)
 

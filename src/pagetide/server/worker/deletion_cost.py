@@ -1,9 +1,9 @@
-"""Tells Kubernetes whether this worker is busy, so that a scaler takes idle ones away first.
+"""Reports to Kubernetes whether this worker is busy, so that idle ones are removed first.
 
 A ReplicaSet that is made smaller ends the pods with the least `pod-deletion-cost` first. A
 thread looks now and then at how many tasks are held and notes it at this worker's own pod,
 by Kubernetes' API with the account that is mounted into the pod. Whatever goes wrong there is
-told in the log once and tried again: work never waits for it.
+logged once and retried: work never waits for it.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ TIMEOUT_S = 5.0
 
 @dataclass(frozen=True, kw_only=True)
 class Cost:
-    """What is known at Kubernetes, and what is to be said there next.
+    """The deletion cost known to Kubernetes, and the next one to report.
 
     Attributes:
         noted: What was said last; None means nothing yet. The pod may know it as busy then,
@@ -54,17 +54,17 @@ class Cost:
         return replace(self, busy_at=now) if held else self
 
     def due(self, now: float) -> int | None:
-        """What is to be said now; None where that is known, or must wait."""
+        """The cost to report now; None where it is known already, or must wait."""
         busy = self.busy_at is not None and now - self.busy_at < CALM_S
         wanted = BUSY if busy else IDLE
         return None if wanted == self.noted or now < self.retry_at else wanted
 
-    def said(self, cost: int) -> Cost:
-        """After it was said."""
+    def reported(self, cost: int) -> Cost:
+        """The state after a report."""
         return replace(self, noted=cost, retry_at=0.0, retry_s=0.0)
 
     def failed(self, now: float) -> Cost:
-        """After it could not be said: each failure in a row makes the wait twice as long."""
+        """The state after a failed report: each failure in a row doubles the wait."""
         wait = min(max(RETRY_S, 2 * self.retry_s), LONGEST_RETRY_S)
         return replace(self, retry_at=now + wait, retry_s=wait)
 
@@ -83,7 +83,7 @@ class Pod:
         self._name, self._api, self._account = name, api, account
         self._client: httpx.Client | None = None
 
-    def tell(self, cost: int) -> None:
+    def annotate(self, cost: int) -> None:
         """Note a cost at the pod.
 
         Raises:
@@ -113,7 +113,7 @@ class Pod:
 
 
 @contextmanager
-def telling_cost(
+def reporting_cost(
     pod: str,
     held: Callable[[], int],
     *,
@@ -125,7 +125,7 @@ def telling_cost(
     """Tell Kubernetes, as long as this lasts, whether tasks are held.
 
     Args:
-        pod: This worker's pod; empty means that it runs in none, and nothing is told.
+        pod: This worker's pod; empty means that it runs in none, and nothing is reported.
         held: How many tasks are held now; called in a thread of its own.
         api: The base URL of Kubernetes' API.
         account: The folder of the mounted account.
@@ -168,12 +168,12 @@ def _watch(
 
 def _noted(pod: Pod, cost: Cost, due: int, clock: Callable[[], float]) -> Cost:
     try:
-        pod.tell(due)
+        pod.annotate(due)
     except Exception as error:  # whatever it is, work goes on
         if not cost.retry_s:
             log.warning("the pod's deletion cost is not told: %s", _reason(error))
         return cost.failed(clock())
-    return cost.said(due)
+    return cost.reported(due)
 
 
 def _reason(error: Exception) -> str:

@@ -1,4 +1,4 @@
-"""The `finish` task carried out: a job's results made, or why they cannot be."""
+"""Runs the `finish` task: makes a job's results, or records why it cannot."""
 
 from __future__ import annotations
 
@@ -101,7 +101,7 @@ class FinishTask:
             return Failure(code=error.code, message=text)
 
     def _read_again(self, claim: Claim, error: BlobMissing) -> None:
-        """Have pages that are gone read again; if it is something else, the job fails."""
+        """Read pages again that are gone; if it is something else, the job fails."""
         gone: Sequence[int] = ()
         if not claim.job.ended:
             gone = self.finisher.gone(claim.job, self._read_tasks(claim))

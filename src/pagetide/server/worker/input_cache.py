@@ -1,4 +1,4 @@
-"""The documents that a worker has at hand while it reads."""
+"""A worker's cache of the documents that it reads."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ class Inputs:
         return self._files[key][0]
 
     def _forget(self, kept: int) -> None:
-        """Let go of the oldest that nobody reads, but for so many."""
+        """Remove the oldest documents that nobody reads, but for so many."""
         idle = [key for key in self._files if not self._readers.get(key)]
         for key in idle[: max(0, len(idle) - kept)]:
             self._readers.pop(key, None)

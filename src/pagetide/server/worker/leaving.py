@@ -1,4 +1,4 @@
-"""When a worker is to leave."""
+"""Decides when a worker stops."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ class Leaving:
     """Whether a worker takes more tasks, and whether it goes on with those it has.
 
     Attributes:
-        stopping: It was told to take nothing more.
+        stopping: It takes no more tasks.
         halted: That is so long ago that it gives back what it has in hand.
         pages: How many pages it has read.
     """

@@ -1,4 +1,4 @@
-"""How a claim ends: done, failed, tried again, or handed back."""
+"""How a claim ends: done, failed, retried, or handed back."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from pagetide.errors import DiskFull, LeaseLost, PagetideError, StoreFailed
 from pagetide.server.jobs import losses
 from pagetide.server.jobs import transitions as moves
 from pagetide.server.jobs.job import Job, Result
+from pagetide.server.jobs.moved import Moved
 from pagetide.server.jobs.review import Reason
-from pagetide.server.jobs.transitions import Moved
 from pagetide.server.ports import Blobs, Store
 from pagetide.server.ports.store import Move
 from pagetide.server.worker.claim import Claim
@@ -106,7 +106,7 @@ class Outcomes:
         )
 
     def lose(self, claims: Iterable[Claim], error: PagetideError) -> None:
-        """Have tasks tried again, by a new engine or worker, and the try counted."""
+        """Retry tasks by a new engine or worker, and count the try."""
         now, failure = self._clock(), Failure.of(error)
         lose = partial(losses.lose, now=now, failure=failure, reported=True)
         for claim in claims:

@@ -1,4 +1,4 @@
-"""The `read` task carried out: what a reader is asked for, and its pages kept."""
+"""Runs the `read` task: asks a reader for pages, and stores them."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ class ReadTask:
     version: str
 
     def requests(self, claim: Claim) -> Iterator[Request]:
-        """What a reader is to read for a claim; nothing where nothing is left or can be read.
+        """The requests to a reader for a claim; none where nothing is left or can be read.
 
         The document is at hand until the next one is asked for.
         """

@@ -1,4 +1,4 @@
-"""The readers that a worker has open."""
+"""The readers that a worker has open, by model."""
 
 from __future__ import annotations
 

@@ -150,12 +150,12 @@ class Worker:
     def cannot_start(self, reason: str) -> None:
         """Tell servers that no worker of the pool starts, so that they take no work for it."""
         try:
-            absences.tell(self._store, self._pool, reason, self._clock())
+            absences.report(self._store, self._pool, reason, self._clock())
         except PagetideError as error:
             log.warning("reason not told to servers", extra={"code": error.code})
 
     def can_start(self) -> None:
-        """Tell servers that one has started, if another told that none does."""
+        """Tell servers that a worker has started, if one reported that none does."""
         try:
             absences.withdraw(self._store, self._pool)
         except PagetideError as error:
@@ -169,7 +169,7 @@ class Worker:
             threading.Thread(target=receiver.wake, daemon=True).start()
 
     def close(self) -> None:
-        """Let go of everything; what is still held is given back."""
+        """Close everything; tasks still held are handed back."""
         for claim in self._claims.held:
             self._outcomes.give_back(claim, claim.task.due)
         self._claims.close()
@@ -242,7 +242,7 @@ class Worker:
     def _taken(
         self, first: Claim, receiver: Receiver, waiting: list[Claim]
     ) -> Iterator[Request]:
-        """What there is to read, taken as the reader asks for it; what is not for it waits."""
+        """Tasks to read, taken as the reader asks for them; those not for it wait."""
         model = first.job.options.model
         claim: Claim | None = first
         while claim:

@@ -16,11 +16,31 @@ from statistics import median
 
 from pagetide.document import BlockKind
 from pagetide.geometry import Box, union
-from pagetide.structure.areas.kinds import LARGE, NUMBERED, TINY, AreaInWork, Page, is_prose
+from pagetide.structure.areas.kinds import (
+    LARGE,
+    NUMBERED,
+    TINY,
+    AreaInWork,
+    Page,
+    is_prose,
+)
 from pagetide.structure.areas.lists import ENDS, HEADING_LETTERS, STOPS, heads
-from pagetide.structure.areas.rows import BELOW, EDGE, OTHER_SIZE, in_rows, joined, taken_in
+from pagetide.structure.areas.rows import (
+    BELOW,
+    EDGE,
+    OTHER_SIZE,
+    in_rows,
+    joined,
+    taken_in,
+)
 from pagetide.structure.draft import Draft
-from pagetide.structure.lists.items import hangs, is_numbered, items, joined_lists, starts_item
+from pagetide.structure.lists.items import (
+    hangs,
+    is_numbered,
+    items,
+    joined_lists,
+    starts_item,
+)
 from pagetide.structure.order.reading_order import segments
 from pagetide.structure.paragraphs import paragraphs
 from pagetide.structure.rows import Row, has_word

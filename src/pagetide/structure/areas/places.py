@@ -8,7 +8,15 @@ from dataclasses import replace
 
 from pagetide.document import BlockKind
 from pagetide.geometry import Box
-from pagetide.structure.areas.kinds import BOTTOM, MARGINAL, SMALL, TINY, TOP, Page, is_title
+from pagetide.structure.areas.kinds import (
+    BOTTOM,
+    MARGINAL,
+    SMALL,
+    TINY,
+    TOP,
+    Page,
+    is_title,
+)
 from pagetide.structure.areas.lists import heads
 from pagetide.structure.draft import Draft
 

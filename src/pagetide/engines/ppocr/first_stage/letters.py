@@ -51,7 +51,7 @@ def alike(characters: tuple[str, ...]) -> NDArray[np.int32]:
     return np.array([first.get(groups.get(c, c), 0) for c in characters], np.int32)
 
 
-def told(
+def collapsed(
     blank: Shares, classes: Classes, shares: Shares, same: NDArray[np.int32], unknown: int
 ) -> tuple[Classes, Shares]:
     """The class of each frame, and at the first of each letter how sure it is, 0–1.

@@ -4,30 +4,30 @@ from __future__ import annotations
 
 from typing import Any
 
-import msgspec
 from fastapi import APIRouter
 from starlette.requests import Request
 from starlette.responses import Response
 
 from pagetide.errors import NotFound
 from pagetide.server.api.context import InContext
-from pagetide.server.compat.azure.refusals import tell
+from pagetide.server.api.showing import as_json
+from pagetide.server.compat.azure.refusals import error_response
 from pagetide.server.compat.azure.request import MODELS, check_version, model_for
-from pagetide.server.compat.azure.routes import JSON, ROOT, AnyKey, ModelId, Version
+from pagetide.server.compat.azure.routes import ROOT, AnyKey, ModelId, Version
 from pagetide.server.compat.azure.wire import API_VERSION
-from pagetide.server.compat.dialect import telling
+from pagetide.server.compat.dialect import answering_errors
 from pagetide.settings import Settings
 
 _BUILT = "2024-11-30T00:00:00Z"  # of the protocol's version: our models have no such time
 
-router = APIRouter(prefix=ROOT, route_class=telling(tell))
+router = APIRouter(prefix=ROOT, route_class=answering_errors(error_response))
 
 
 @router.get("/info")
 async def show_resource(caller: AnyKey, version: Version = API_VERSION) -> Response:
     """How many models of one's own there may be: none."""
     check_version(version)
-    return _json({"customDocumentModels": {"count": 0, "limit": 0}})
+    return as_json({"customDocumentModels": {"count": 0, "limit": 0}})
 
 
 @router.get("/documentModels")
@@ -36,7 +36,7 @@ async def list_models(
 ) -> Response:
     """The models."""
     check_version(version)
-    return _json({"value": [_model(context.settings, name) for name in MODELS]})
+    return as_json({"value": [_model(context.settings, name) for name in MODELS]})
 
 
 @router.get("/documentModels/{model_id}")
@@ -45,7 +45,7 @@ async def show_model(
 ) -> Response:
     """A model."""
     check_version(version)
-    return _json(_model(context.settings, model_id))
+    return as_json(_model(context.settings, model_id))
 
 
 @router.api_route("/{rest:path}", methods=["GET", "POST", "PUT", "PATCH", "DELETE"])
@@ -62,7 +62,3 @@ def _model(settings: Settings, model_id: str) -> dict[str, Any]:
         "createdDateTime": _BUILT,
         "apiVersion": API_VERSION,
     }
-
-
-def _json(value: object) -> Response:
-    return Response(msgspec.json.encode(value), media_type=JSON)

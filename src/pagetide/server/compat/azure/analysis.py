@@ -180,7 +180,7 @@ class _Answer:
         if self._request.pairs:
             self._lists["keyValuePairs"].extend(pairs_on(page, answering))
         if self._request.languages:
-            self._tell_languages(page, answering)
+            self._add_languages(page, answering)
         self._lists["pages"].extend([answer.page])
         self._lists["paragraphs"].extend(answer.paragraphs)
         self._lists["tables"].extend(answer.tables)
@@ -203,11 +203,11 @@ class _Answer:
         self._before.tables += len(answer.tables)
         self._before.figures += len(answer.figures)
 
-    def _tell_languages(self, page: Page, answering: Answering) -> None:
+    def _add_languages(self, page: Page, answering: Answering) -> None:
         locale = next(iter(self._job.options.languages), None)
-        for told in languages_of(page, answering.spans_of_lines(), locale):
-            part = "warnings" if isinstance(told, Warned) else "languages"
-            self._lists[part].extend([told])
+        for language in languages_of(page, answering.spans_of_lines(), locale):
+            part = "warnings" if isinstance(language, Warned) else "languages"
+            self._lists[part].extend([language])
 
     def _outline(self, answering: Answering, answer: PageAnswer) -> None:
         for step in answer.draft.outline:

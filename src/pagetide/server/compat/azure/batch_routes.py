@@ -20,19 +20,19 @@ from pagetide.server.api.auth import Caller
 from pagetide.server.api.context import Context, InContext, call
 from pagetide.server.api.extracting import kept_values
 from pagetide.server.api.job_form import field_error
+from pagetide.server.api.showing import as_json
 from pagetide.server.api.streamed import unless_left
 from pagetide.server.compat.arriving import arriving
 from pagetide.server.compat.azure.batches import FAILED, Batch, Batches, BatchOperation, Item
 from pagetide.server.compat.azure.containers import Container
-from pagetide.server.compat.azure.query_fields import wanted_of
-from pagetide.server.compat.azure.refusals import error_of, tell
+from pagetide.server.compat.azure.query_fields import query_request
+from pagetide.server.compat.azure.refusals import error_of, error_response
 from pagetide.server.compat.azure.request import (
     AnalyzeRequest,
     check_version,
     request_and_options,
 )
 from pagetide.server.compat.azure.routes import (
-    JSON,
     POLL_AGAIN,
     ROOT,
     Given,
@@ -44,7 +44,7 @@ from pagetide.server.compat.azure.routes import (
     location,
 )
 from pagetide.server.compat.azure.wire import API_VERSION
-from pagetide.server.compat.dialect import telling
+from pagetide.server.compat.dialect import answering_errors
 from pagetide.server.jobs.job import Job, JobOptions
 from pagetide.server.service.submission import new_job_id
 from pagetide.system.ready_types import ready
@@ -53,7 +53,7 @@ MOST_DOCUMENTS = 100
 MOST_LISTED = 50
 _ENDING = ".ocr.json"
 
-router = APIRouter(prefix=ROOT, route_class=telling(tell))
+router = APIRouter(prefix=ROOT, route_class=answering_errors(error_response))
 
 
 class BlobSource(Struct, frozen=True, kw_only=True, rename="camel", forbid_unknown_fields=True):
@@ -155,7 +155,7 @@ async def list_batches(
     if len(found) > MOST_LISTED:
         where = location(request, context, f"{model_id}/analyzeBatchResults")
         listed["nextLink"] = f"{where}&after={found[MOST_LISTED - 1].result_id}"
-    return _json(listed)
+    return as_json(listed)
 
 
 @router.get("/documentModels/{model_id}/analyzeBatchResults/{result_id}")
@@ -171,9 +171,9 @@ async def show_batch(
     batches = _batches(context, caller)
     batch = await call(batches.find, result_id, model_id)
     # A model server takes longer than a container, and keeps nobody from fetching.
-    lane = context.extractions if batch.request.query_fields else context.fetches
-    moved = await lane.run(caller.owner, batches.moved_on, batch)
-    return _json(batches.shown(moved), {} if moved.ended else POLL_AGAIN)
+    shares = context.extractions if batch.request.query_fields else context.fetches
+    moved = await shares.run(caller.owner, batches.moved_on, batch)
+    return as_json(batches.shown(moved), headers={} if moved.ended else POLL_AGAIN)
 
 
 @router.delete("/documentModels/{model_id}/analyzeBatchResults/{result_id}")
@@ -193,7 +193,7 @@ async def delete_batch(
 
 def _batches(context: Context, caller: Caller) -> Batches:
     def values(job: Job, names: Sequence[str]) -> Extraction:
-        return kept_values(context, job, wanted_of(names))
+        return kept_values(context, job, query_request(names))
 
     return Batches(context.service, caller.owner, partial(_container, context), values)
 
@@ -290,7 +290,3 @@ def _batch(form: BatchForm, analyze_request: AnalyzeRequest, items: list[Item]) 
         changed_at=now,
         items=tuple(items),
     )
-
-
-def _json(value: object, headers: dict[str, str] | None = None) -> Response:
-    return Response(msgspec.json.encode(value), headers=headers, media_type=JSON)

@@ -87,7 +87,7 @@ class Billing:
             self.warnings.append(_TOO_LONG)
 
     def documents(self, head: Document) -> list[dict[str, Any]]:
-        """The one document that is told of; none where it is no bill.
+        """The one document; none where it is no bill.
 
         Args:
             head: The document's, without pages.
@@ -112,9 +112,9 @@ class Billing:
         ]
 
     def _fields(self, bill: Bill) -> Iterator[tuple[str, dict[str, Any]]]:
-        for name, (said, kind) in _FIELDS[self._model_id].items():
+        for name, (their_name, kind) in _FIELDS[self._model_id].items():
             if name in bill.fields:
-                yield said, self._field(bill.fields[name], kind)
+                yield their_name, self._field(bill.fields[name], kind)
         if bill.items:
             items = [self._item(item) for item in bill.items]
             sure = min(item["confidence"] for item in items)
@@ -122,10 +122,10 @@ class Billing:
 
     def _item(self, item: Item) -> dict[str, Any]:
         found: dict[str, dict[str, Any]] = {}
-        for name, (said, kind) in _COLUMNS[self._model_id].items():
+        for name, (their_name, kind) in _COLUMNS[self._model_id].items():
             value: Value | None = getattr(item, name)
             if value is not None:
-                found[said] = self._field(value, kind)
+                found[their_name] = self._field(value, kind)
         sure = min(field["confidence"] for field in found.values())
         return {"type": "object", "valueObject": found, "confidence": sure}
 
@@ -133,27 +133,27 @@ class Billing:
         part = self._answering[value.page].pair_part(value)
         return {
             **_typed(value, kind),
-            **_told(part),
+            **_place(part),
             "confidence": 1.0 if value.confidence is None else value.confidence,
         }
 
 
 def _typed(value: Value, kind: _Type) -> dict[str, Any]:
     """A value by its type; as text where what it says is not certain."""
-    said = value.normalised
-    if kind == "date" and said:
-        return {"type": "date", "valueDate": said}
-    if kind == "phoneNumber" and said:
-        return {"type": "phoneNumber", "valuePhoneNumber": said}
-    if kind == "number" and said:
-        return {"type": "number", "valueNumber": float(said)}
-    if kind == "currency" and said:
+    normalised = value.normalised
+    if kind == "date" and normalised:
+        return {"type": "date", "valueDate": normalised}
+    if kind == "phoneNumber" and normalised:
+        return {"type": "phoneNumber", "valuePhoneNumber": normalised}
+    if kind == "number" and normalised:
+        return {"type": "number", "valueNumber": float(normalised)}
+    if kind == "currency" and normalised:
         code = {"currencyCode": value.currency} if value.currency else {}
-        return {"type": "currency", "valueCurrency": {"amount": float(said), **code}}
+        return {"type": "currency", "valueCurrency": {"amount": float(normalised), **code}}
     return {"type": "string", "valueString": value.text.replace("\n", " ")}
 
 
-def _told(part: PairPart) -> dict[str, str | list[BoundingRegion] | list[Span]]:
+def _place(part: PairPart) -> dict[str, str | list[BoundingRegion] | list[Span]]:
     return {
         "content": part.content,
         "boundingRegions": part.bounding_regions,

@@ -57,12 +57,12 @@ class Claims:
         return " ".join(word.text for word, claim in self._pairs(index) if claim is None)
 
     def lines(self, end: int) -> Iterator[LineDraft]:
-        """The lines in the order in which they are told.
+        """The lines in the order in which they are written.
 
-        A word that is not found stands where the text is that tells it in other words.
+        A word that is not found stands where the text is that has it in other words.
 
         Args:
-            end: Where a line stands that nothing tells.
+            end: Where a line stands that is written nowhere.
         """
         for index, claims in self._found.items():
             home = self._home.get(index)

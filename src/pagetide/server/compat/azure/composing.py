@@ -1,4 +1,4 @@
-"""A page told as plain text: each block, cell and caption where it is read."""
+"""A page as plain text: each block, cell and caption where it is read."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class Composer:
     def __init__(self, page: Page) -> None:
         self.page, self.draft, self.written = page, PageDraft(), Written()
         self._numbers = {block.order: i for i, block in enumerate(figures_of(page), 1)}
-        self._within = _told_within(page)
+        self._within = _blocks_within(page)
         self._claims = Claims(page)
 
     def composed(self) -> PageDraft:
@@ -222,8 +222,8 @@ class Composer:
         return self.written.read(text)
 
 
-def _told_within(page: Page) -> dict[int, list[Block]]:
-    """For each block that is told, those whose text it holds."""
+def _blocks_within(page: Page) -> dict[int, list[Block]]:
+    """For each block that is written, those whose text it holds."""
     known = {block.order: block for block in page.blocks}
     found: dict[int, list[Block]] = defaultdict(list)
     shown = {each.order for piece in pieces(page) for each in _of_piece(piece)}
@@ -235,7 +235,7 @@ def _told_within(page: Page) -> dict[int, list[Block]]:
 
 
 def _holder(block: Block, known: Mapping[int, Block], shown: Set[int]) -> Block:
-    """The block that is told and holds this one's text: itself, where it is told."""
+    """The block that is written and holds this one's text: itself, where it is written."""
     seen, holder = set[int](), block
     while holder.order not in shown | seen and holder.continues is not None:
         seen.add(holder.order)

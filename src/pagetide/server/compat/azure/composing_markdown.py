@@ -1,12 +1,10 @@
-"""A page told as Markdown: headings, HTML for tables and figures, comments."""
+"""A page as Markdown: headings, HTML for tables and figures, comments."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 from pagetide.document import Block, Cell, Table
 from pagetide.exports.flow import Piece
-from pagetide.exports.tables.cells import header_rows
+from pagetide.exports.tables.cells import cells_by_row, header_rows
 from pagetide.server.compat.azure import spelling
 from pagetide.server.compat.azure.claiming import Target
 from pagetide.server.compat.azure.composing import Composer
@@ -63,7 +61,7 @@ class MarkdownComposer(Composer):
         self.written.mark("<table>\n")
         captions = self._named(piece, "<caption>", "</caption>\n")
         head, cells = header_rows(table), []
-        for row in _rows(table):
+        for row in cells_by_row(table):
             self.written.mark("<tr>\n")
             cells += [self._html_cell(cell, head, targets) for cell in row]
             self.written.mark("</tr>\n")
@@ -98,20 +96,6 @@ class MarkdownComposer(Composer):
         if places:
             self.written.mark(closing)
         return tuple(places)
-
-
-def _rows(table: Table) -> Iterator[list[Cell | None]]:
-    """A tidy table's cells row by row; None where a place has none."""
-    at = {(cell.row, cell.column): cell for cell in table.cells}
-    covered = {
-        (row, column)
-        for cell in table.cells
-        for row in range(cell.row, cell.row + cell.row_span)
-        for column in range(cell.column, cell.column + cell.column_span)
-    }
-    for row in range(table.rows):
-        places = ((row, column) for column in range(table.columns))
-        yield [at.get(place) for place in places if place in at or place not in covered]
 
 
 def _fence(text: str) -> str:

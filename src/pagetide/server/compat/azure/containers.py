@@ -173,7 +173,7 @@ def _whole(answer: Answer, what: str) -> bytes:
 
 
 def _names_in(page: str) -> Iterator[str]:
-    """The names of the blobs that a part of a list tells of.
+    """The names of the blobs in a part of a list.
 
     It is searched but once, whatever it holds: a stranger may have written it.
     """

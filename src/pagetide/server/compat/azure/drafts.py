@@ -1,4 +1,4 @@
-"""A page told, before the wire's words: places are code points of the page's own content.
+"""A page before it has its wire form: places are code points of the page's own content.
 
 Lengths are pixels.
 """
@@ -78,7 +78,7 @@ class Step:
 
 @dataclass(kw_only=True)
 class PageDraft:
-    """A page, told."""
+    """A page, written out."""
 
     text: str = ""
     paragraphs: list[ParagraphDraft] = field(default_factory=list)

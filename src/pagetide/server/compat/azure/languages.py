@@ -29,7 +29,7 @@ def languages_of(
     Args:
         page: The page.
         spans: Of its lines, by their places.
-        locale: What the client says its documents are in, for what writing does not tell.
+        locale: What the client says its documents are in, for what the script does not decide.
     """
     is_japanese = any(_KANA.search(line.text) for line in page.lines)
     found: dict[str, list[Span]] = {}

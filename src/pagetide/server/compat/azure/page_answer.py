@@ -262,7 +262,7 @@ class Answering:
         """What stands somewhere on the page: its text and where the content has it."""
         box = box_of(value.polygon)
         lines = [line for line in self._draft.lines if line.index in value.lines]
-        told = [
+        places = [
             place
             for line in lines
             for word, place in line.words
@@ -271,7 +271,7 @@ class Answering:
         return PairPart(
             content=value.text,
             bounding_regions=self._regions([value.polygon]),
-            spans=[self.span(place) for place in _joined(told)],
+            spans=[self.span(place) for place in _joined(places)],
         )
 
     def _regions(self, polygons: Iterable[Polygon]) -> list[BoundingRegion]:

@@ -25,14 +25,16 @@ def pairs_on(page: Page, answering: Answering) -> Iterator[KeyValuePair]:
     for option in (each for choice in fields.choices for each in choice.options):
         if option.label:
             state = ":selected:" if option.selected else ":unselected:"
-            told = replace(answering.pair_part(option.mark), content=state)
-            yield _pair(answering, option.label, option.mark, told)
+            value_part = replace(answering.pair_part(option.mark), content=state)
+            yield _pair(answering, option.label, option.mark, value_part)
 
 
-def _pair(answering: Answering, label: Value, value: Value, told: PairPart) -> KeyValuePair:
+def _pair(
+    answering: Answering, label: Value, value: Value, value_part: PairPart
+) -> KeyValuePair:
     sure = (label.confidence, value.confidence)
     return KeyValuePair(
         key=answering.pair_part(label),
-        value=told,
+        value=value_part,
         confidence=min((each for each in sure if each is not None), default=SURE),
     )

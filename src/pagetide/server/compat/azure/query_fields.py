@@ -9,19 +9,19 @@ from typing import Any
 from pagetide.document import Page
 from pagetide.document.extraction import ExtractedLeaf, Extraction
 from pagetide.document.field import Value
-from pagetide.server.api.extracting import Wanted
+from pagetide.server.api.extracting import ExtractionRequest
 from pagetide.server.compat.azure.page_answer import Answering
 from pagetide.server.compat.azure.wire import Warned
 
 _HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|_")
 
 
-def wanted_of(names: Sequence[str]) -> Wanted:
+def query_request(names: Sequence[str]) -> ExtractionRequest:
     """What is looked for: texts of these names."""
     parts = {
         name: {"type": "string", "description": _HUMP.sub(" ", name).strip()} for name in names
     }
-    return Wanted(schema={"type": "object", "properties": parts})
+    return ExtractionRequest(schema={"type": "object", "properties": parts})
 
 
 class Querying:
@@ -43,14 +43,14 @@ class Querying:
         if documents:
             first, *others = documents
             return [{**first, "fields": {**first["fields"], **fields}}, *others]
-        told = [field for field in fields.values() if "content" in field]
+        answered = [field for field in fields.values() if "content" in field]
         return [
             {
                 "docType": model_id,
                 "boundingRegions": [self._answering[n].whole() for n in sorted(self._wanted)],
-                "spans": [span for field in told for span in field["spans"]],
+                "spans": [span for field in answered for span in field["spans"]],
                 "fields": fields,
-                "confidence": min((field["confidence"] for field in told), default=1),
+                "confidence": min((field["confidence"] for field in answered), default=1),
             }
         ]
 

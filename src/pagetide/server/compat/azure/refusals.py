@@ -70,15 +70,15 @@ _CODES: dict[type[BaseException], tuple[str, str]] = {
 _RETRY_AFTER_S = 5
 
 
-def tell(error: PagetideError, request: Request) -> Response:
-    """The answer that tells of an error."""
-    told = error_of(error)
+def error_response(error: PagetideError, request: Request) -> Response:
+    """The answer for an error."""
+    refused = error_of(error)
     headers = {}
-    if told.code in ("TooManyRequests", "ServiceUnavailable") and error.retryable:
+    if refused.code in ("TooManyRequests", "ServiceUnavailable") and error.retryable:
         seconds = getattr(error, "retry_after_s", _RETRY_AFTER_S)
         headers["Retry-After"] = str(seconds)
-    body = msgspec.json.encode(Refusal(error=told))
-    return Response(body, _STATUSES[told.code], headers, "application/json")
+    body = msgspec.json.encode(Refusal(error=refused))
+    return Response(body, _STATUSES[refused.code], headers, "application/json")
 
 
 def error_of(error: PagetideError, target: str | None = None) -> Error:

@@ -18,12 +18,12 @@ from pagetide.server.api.context import Context, InContext, call, root_url
 from pagetide.server.api.extracting import values_in
 from pagetide.server.api.problems import unknown_names
 from pagetide.server.api.representation import answer
-from pagetide.server.api.results import answer_bytes, find_result
+from pagetide.server.api.result_answers import answer_bytes, find_result
 from pagetide.server.api.streamed import Streamed, in_threads
 from pagetide.server.compat.arriving import Arrival, arriving
 from pagetide.server.compat.azure.analysis import build, operation
-from pagetide.server.compat.azure.query_fields import wanted_of
-from pagetide.server.compat.azure.refusals import tell
+from pagetide.server.compat.azure.query_fields import query_request
+from pagetide.server.compat.azure.refusals import error_response
 from pagetide.server.compat.azure.request import (
     AnalyzeRequest,
     Parameters,
@@ -32,7 +32,7 @@ from pagetide.server.compat.azure.request import (
     request_of,
 )
 from pagetide.server.compat.azure.wire import API_VERSION
-from pagetide.server.compat.dialect import header, telling
+from pagetide.server.compat.dialect import answering_errors, header
 from pagetide.server.jobs.job import Job
 
 ROOT = "/documentintelligence"
@@ -42,7 +42,7 @@ POLL_AGAIN = {"Retry-After": "1"}
 _FIGURE_ID = re.compile(r"([0-9]{1,7})\.([0-9]{1,7})", re.ASCII)
 _PDF_S = 60.0  # so long a PDF may be waited for; the client asks again
 
-router = APIRouter(prefix=ROOT, route_class=telling(tell))
+router = APIRouter(prefix=ROOT, route_class=answering_errors(error_response))
 
 _KEY = (header(KEY),)
 AnyKey = Annotated[Caller, Depends(Asker(ways=_KEY))]
@@ -122,7 +122,7 @@ async def show_result(
         return Response(msgspec.json.encode(stands), 200, again, JSON)
     found = None
     if names := analyze_request.query_fields:
-        found = await values_in(request, context, job, wanted_of(names), keep=True)
+        found = await values_in(request, context, job, query_request(names), keep=True)
     built = await call(build, context.service, job, analyze_request, found)
     length = {"Content-Length": str(built.size)}
     return Streamed(in_threads(built), 200, length, JSON)
@@ -162,7 +162,9 @@ async def get_figure(
     job, analyze_request = await call(find, context, caller, model_id, result_id)
     _check_output(analyze_request, "figures")
     number, order = await call(_block_of, context, job, figure_id)
-    png = await context.documents.run(job.owner, context.service.figure, job, number, order)
+    png = await context.documents.run(
+        job.owner, context.service.pages.figure, job, number, order
+    )
     return await answer_bytes(request, job, f".{figure_id}.png", png, "image/png")
 
 
@@ -242,7 +244,7 @@ def _block_of(context: Context, job: Job, figure_id: str) -> tuple[int, int]:
     if parts is None:
         raise NotFound("There is no such figure.")
     number, place = int(parts[1]), int(parts[2])
-    page = Page.from_json(context.service.page(job, number))
+    page = Page.from_json(context.service.pages.json(job, number))
     figures = figures_of(page)
     if not 1 <= place <= len(figures):
         raise NotFound(f"Page {number} has no figure {place}.")

@@ -1,4 +1,4 @@
-"""Jobs and their results as docling-serve tells of them.
+"""Jobs and their results in the form of docling-serve.
 
 Source: `docling.datamodel.service.responses` of docling-slim 2.143.
 """
@@ -12,7 +12,7 @@ from msgspec.structs import replace
 
 from pagetide.document import Document, Failure, Notice, Page
 from pagetide.exports.text import plain_text
-from pagetide.server.compat.docling.chunking import ChunksWanted, chunks_of
+from pagetide.server.compat.docling.chunking import ChunkOptions, chunks_of
 from pagetide.server.compat.docling.options import AnswerFormat
 from pagetide.server.compat.docling.pictures import Pictures
 from pagetide.server.compat.docling.tree import docling_document
@@ -36,7 +36,7 @@ _CATEGORIES = {
 
 def task_status(job: Job, position: int | None = None, kind: str = "convert") -> Wire:
     """A job as a `TaskStatusResponse`, of the kind `convert` or `chunk`."""
-    told: Wire = {
+    status: Wire = {
         "task_id": job.id,
         "task_type": kind,
         "task_status": _status(job),
@@ -49,10 +49,10 @@ def task_status(job: Job, position: int | None = None, kind: str = "convert") ->
             "num_failed": int(job.ended and job.status not in ("succeeded", "partial")),
         },
     }
-    if told["task_status"] == "failure":
-        told["failure"] = _failure(job)
-        told["error_message"] = told["failure"]["message"]
-    return told
+    if status["task_status"] == "failure":
+        status["failure"] = _failure(job)
+        status["error_message"] = status["failure"]["message"]
+    return status
 
 
 def task_failure(job: Job) -> Wire:
@@ -76,17 +76,17 @@ def chunks(
     job: Job,
     document: Document,
     wanted: AnswerFormat,
-    chunks: ChunksWanted,
+    chunks: ChunkOptions,
     pictures: Pictures,
 ) -> Wire:
     """A job's result, as a `ChunkDocumentResponse`."""
     shown = wanted if chunks.with_document else replace(wanted, to_formats=())
-    told = converted(job, document, shown, pictures)
-    content = told.pop("document")
-    seconds = told.pop("processing_time")
+    result = converted(job, document, shown, pictures)
+    content = result.pop("document")
+    seconds = result.pop("processing_time")
     return {
         "chunks": [*chunks_of(document, chunks)],
-        "documents": [{"kind": "ExportResult", "content": content, **told}],
+        "documents": [{"kind": "ExportResult", "content": content, **result}],
         "processing_time": seconds,
     }
 

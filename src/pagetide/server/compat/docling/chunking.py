@@ -28,14 +28,14 @@ NO_LIMIT = 1_000_000
 _PLACEHOLDER = "![IMAGE]"
 
 
-class ChunksWanted(Struct, frozen=True, kw_only=True):
+class ChunkOptions(Struct, frozen=True, kw_only=True):
     """How chunks are to be answered; kept with the job until they are asked for.
 
     Attributes:
         max_tokens: The most words of one.
         by: Where they end.
-        raw_text: Whether the text without its headings is told as well.
-        with_document: Whether the document is told as well.
+        raw_text: Whether the text without its headings is included as well.
+        with_document: Whether the document is included as well.
     """
 
     max_tokens: int = ITS_WORDS
@@ -64,13 +64,13 @@ class _Hybrid(_Hierarchical, frozen=True, kw_only=True):
 
 def wanted_of(
     chunker: Chunker, fields: Mapping[str, object], *, with_document: bool, texts: bool
-) -> ChunksWanted:
+) -> ChunkOptions:
     """What chunks are wanted.
 
     Args:
         chunker: Theirs.
         fields: Its options, by name.
-        with_document: Whether the document is told as well.
+        with_document: Whether the document is included as well.
         texts: They came as texts.
 
     Raises:
@@ -85,13 +85,13 @@ def wanted_of(
         raise field_error(error) from None
     _check(chunker, options)
     if not isinstance(options, _Hybrid):
-        return ChunksWanted(
+        return ChunkOptions(
             max_tokens=NO_LIMIT,
             by="block",
             raw_text=options.include_raw_text,
             with_document=with_document,
         )
-    return ChunksWanted(
+    return ChunkOptions(
         max_tokens=options.max_tokens or ITS_WORDS,
         by="heading" if options.merge_peers else "block",
         raw_text=options.include_raw_text,
@@ -99,7 +99,7 @@ def wanted_of(
     )
 
 
-def chunks_of(document: Document, wanted: ChunksWanted) -> Iterator[dict[str, Any]]:
+def chunks_of(document: Document, wanted: ChunkOptions) -> Iterator[dict[str, Any]]:
     """The chunks, each as a `ChunkedDocumentResultItem`."""
     refs, captions = refs_of(document), _captions(document)
     is_counted = wanted.max_tokens < NO_LIMIT

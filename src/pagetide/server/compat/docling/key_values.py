@@ -16,7 +16,7 @@ def key_value_items(document: Document) -> list[Node]:
     """An item for each page that has fields.
 
     They hang on nothing: what they say is in the page's texts and tables already, and exports
-    of the document would tell it again.
+    of the document would repeat it.
     """
     fields = document.fields()
     graphs = {page.number: _Graph(page) for page in document.pages}
@@ -24,8 +24,8 @@ def key_value_items(document: Document) -> list[Node]:
         graphs[pair.value.page].pair(pair)
     for choice in fields.choices:
         graphs[choice.options[0].mark.page].choice(choice)
-    told = [graph for graph in graphs.values() if graph.cells]
-    return [graph.item(f"#/key_value_items/{place}") for place, graph in enumerate(told)]
+    filled = [graph for graph in graphs.values() if graph.cells]
+    return [graph.item(f"#/key_value_items/{place}") for place, graph in enumerate(filled)]
 
 
 class _Graph:

@@ -15,7 +15,7 @@ from pagetide.engines.catalogue import DEFAULT
 from pagetide.errors import BadOption, nearest
 from pagetide.server.api.job_form import field_error
 from pagetide.server.api.problems import unknown_names
-from pagetide.server.compat.docling.chunking import ChunksWanted
+from pagetide.server.compat.docling.chunking import ChunkOptions
 from pagetide.server.jobs.job import JobOptions
 from pagetide.settings import Settings
 from pagetide.system.ready_types import ready
@@ -88,7 +88,7 @@ class AnswerFormat(Struct, frozen=True, kw_only=True):
     to_formats: tuple[Output, ...] = ("md",)
     images: ImageMode = "placeholder"
     page_break: str = ""
-    chunks: ChunksWanted | None = None
+    chunks: ChunkOptions | None = None
 
 
 class Options(Struct, frozen=True, kw_only=True):

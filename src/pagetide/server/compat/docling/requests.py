@@ -16,7 +16,7 @@ from pagetide.inputs.sniff import HEAD_BYTES, MediaType, sniff
 from pagetide.server.api.context import call
 from pagetide.server.compat.arriving import Arrival
 from pagetide.server.compat.docling import chunking
-from pagetide.server.compat.docling.chunking import Chunker, ChunksWanted
+from pagetide.server.compat.docling.chunking import Chunker, ChunkOptions
 from pagetide.server.compat.docling.options import NO_END, AnswerFormat, Options, options_of
 from pagetide.server.jobs.job import Job, JobOptions
 from pagetide.settings import Settings
@@ -83,7 +83,7 @@ async def from_json(
     return await _submit(arrival, settings, options, name, chunks)
 
 
-def wanted_of(job: Job) -> AnswerFormat:
+def answer_format(job: Job) -> AnswerFormat:
     """How a job's result is to be answered; as by default, where the job came another way."""
     kept = job.metadata.get(KEPT)
     try:
@@ -92,7 +92,7 @@ def wanted_of(job: Job) -> AnswerFormat:
         return AnswerFormat()
 
 
-def _chunks_of_form(chunker: Chunker, fields: dict[str, Any]) -> ChunksWanted:
+def _chunks_of_form(chunker: Chunker, fields: dict[str, Any]) -> ChunkOptions:
     """What chunks a form asks for; what it says of them is taken out of its fields."""
     own = {name for name in fields if name.startswith("chunking_")}
     given = _prefixed({name: fields.pop(name) for name in own}, "chunking_")
@@ -105,7 +105,7 @@ def _chunks_of_form(chunker: Chunker, fields: dict[str, Any]) -> ChunksWanted:
     )
 
 
-def _chunks_of_json(chunker: Chunker, asked: Mapping[str, Any]) -> ChunksWanted:
+def _chunks_of_json(chunker: Chunker, asked: Mapping[str, Any]) -> ChunkOptions:
     given = _object(asked.get("chunking_options") or {}, "`chunking_options`")
     converted = _is_true(asked.get("include_converted_doc") or False)
     return chunking.wanted_of(chunker, given, with_document=converted, texts=False)
@@ -149,7 +149,7 @@ async def _submit(
     settings: Settings,
     options: Options,
     name: str,
-    chunks: ChunksWanted | None,
+    chunks: ChunkOptions | None,
 ) -> Job:
     await call(_check_type, arrival.taken.path, options)
     reading = options.reading(settings)

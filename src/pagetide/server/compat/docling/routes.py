@@ -7,7 +7,6 @@ from collections.abc import Awaitable, Callable
 from importlib.metadata import version
 from typing import Annotated
 
-import msgspec
 from fastapi import APIRouter, Depends, Query
 from msgspec.structs import replace
 from starlette.requests import Request
@@ -16,15 +15,16 @@ from starlette.responses import Response
 from pagetide.errors import JobGone, JobUnknown, PagetideError, ResultNotReady
 from pagetide.server.api.auth import Asker, Caller
 from pagetide.server.api.context import Context, InContext, call, root_url
+from pagetide.server.api.showing import as_json
 from pagetide.server.compat import outcome, plain
 from pagetide.server.compat.addresses import Address, embedded, linked
 from pagetide.server.compat.arriving import Arrival, arriving
-from pagetide.server.compat.dialect import header, telling
+from pagetide.server.compat.dialect import answering_errors, header
 from pagetide.server.compat.docling import answers
 from pagetide.server.compat.docling.chunking import Chunker
 from pagetide.server.compat.docling.options import AnswerFormat
 from pagetide.server.compat.docling.pictures import Pictures
-from pagetide.server.compat.docling.requests import from_form, from_json, wanted_of
+from pagetide.server.compat.docling.requests import answer_format, from_form, from_json
 from pagetide.server.compat.docling.tree import VERSION
 from pagetide.server.compat.patience import to_the_end
 from pagetide.server.jobs.job import Job
@@ -36,14 +36,14 @@ _ID = re.compile(r"[0-9A-Za-z_-]{1,80}")
 _UNKNOWN, _NO_RESULT = "Task not found.", "Task result not found."
 
 
-def _tell(error: PagetideError, request: Request) -> Response:
+def _error_response(error: PagetideError, request: Request) -> Response:
     if isinstance(error, JobUnknown):
         error = JobUnknown(_UNKNOWN)
     elif isinstance(error, JobGone):
         error = JobUnknown(f"{_NO_RESULT} {error.message}")
     elif isinstance(error, ResultNotReady):
         error = JobUnknown(f"{_NO_RESULT} Please wait for a completion status.")
-    return plain.tell_detail(error, request)
+    return plain.detail_response(error, request)
 
 
 _KEY = (header("X-Api-Key"),)
@@ -61,7 +61,7 @@ def _task_id(task_id: str) -> str:
 TaskId = Annotated[str, Depends(_task_id)]
 Wait = Annotated[float, Query(ge=0, le=LONGEST_WAIT_S, allow_inf_nan=False)]
 
-router = APIRouter(route_class=telling(_tell))
+router = APIRouter(route_class=answering_errors(_error_response))
 
 
 @router.post("/v1/convert/file")
@@ -152,14 +152,14 @@ async def result(
     except ResultNotReady:
         raise
     except PagetideError:
-        return _json(answers.task_failure(job))
+        return as_json(answers.task_failure(job))
     return await _answer(request, context, job)
 
 
 @router.get("/version")
-async def tell_version() -> Response:
+async def show_version() -> Response:
     """Tell what answers here, and which schema its documents follow."""
-    return _json({"pagetide": version("pagetide"), "docling_document": VERSION})
+    return as_json({"pagetide": version("pagetide"), "docling_document": VERSION})
 
 
 async def _arrived(
@@ -180,7 +180,7 @@ async def _converted(request: Request, context: Context, caller: Caller, job: Jo
 
 
 async def _answer(request: Request, context: Context, job: Job) -> Response:
-    wanted = wanted_of(job)
+    wanted = answer_format(job)
     address, origin = await _pictures(request, context, job, wanted)
 
     def made() -> Response:
@@ -188,8 +188,8 @@ async def _answer(request: Request, context: Context, job: Job) -> Response:
         document = replace(outcome.document(context.service, job), source=job.source)
         pictures = Pictures(document, address, origin)
         if wanted.chunks:
-            return _json(answers.chunks(job, document, wanted, wanted.chunks, pictures))
-        return _json(answers.converted(job, document, wanted, pictures))
+            return as_json(answers.chunks(job, document, wanted, wanted.chunks, pictures))
+        return as_json(answers.converted(job, document, wanted, pictures))
 
     # Whole in memory, so of few at once, even where no document is opened.
     return await context.documents.run(job.owner, made)
@@ -208,9 +208,5 @@ async def _pictures(
 
 async def _status(context: Context, job: Job) -> Response:
     position = await call(context.service.position, job)
-    kind = "chunk" if wanted_of(job).chunks else "convert"
-    return _json(answers.task_status(job, position, kind))
-
-
-def _json(value: object) -> Response:
-    return Response(msgspec.json.encode(value), media_type=plain.JSON)
+    kind = "chunk" if answer_format(job).chunks else "convert"
+    return as_json(answers.task_status(job, position, kind))

@@ -146,7 +146,7 @@ class Pages:
     ) -> str:
         blocks = tuple(self._for_markdown(page, block, tables) for block in page.blocks)
         one = replace(self._head, pages=(replace(page, blocks=blocks),))
-        self._head = replace(self._head, warnings=())  # told once, with the first page
+        self._head = replace(self._head, warnings=())  # given once, with the first page
         text = markdown.write(one, f"https://{self._mark}/")
         text = re.sub(rf"^<!-- page {page.number} -->\n*", "", text, count=1, flags=re.M)
         for name in tables.values():

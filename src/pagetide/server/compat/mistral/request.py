@@ -13,7 +13,7 @@ from msgspec import Meta, Struct
 
 from pagetide.engines.catalogue import DEFAULT
 from pagetide.errors import BadOption, UnknownModel
-from pagetide.server.api.extracting import Wanted
+from pagetide.server.api.extracting import ExtractionRequest
 from pagetide.server.api.job_form import field_error
 from pagetide.server.api.problems import unknown_names
 from pagetide.settings import Settings
@@ -53,7 +53,7 @@ class OcrRequest(Struct, frozen=True, kw_only=True):
     document_annotation_format: dict[str, Any] | None = None
     document_annotation_prompt: Annotated[str, Meta(max_length=MOST_PROMPT)] | None = None
 
-    def annotation(self) -> Wanted | None:
+    def annotation(self) -> ExtractionRequest | None:
         """What is to be found in the document; None where nothing is.
 
         Raises:
@@ -66,7 +66,7 @@ class OcrRequest(Struct, frozen=True, kw_only=True):
                 raise BadOption("`document_annotation_prompt` needs a format beside it.")
             return None
         schema = _schema_in("document_annotation_format", form)
-        return Wanted.by({**schema, "description": prompt} if prompt else schema)
+        return ExtractionRequest.by({**schema, "description": prompt} if prompt else schema)
 
     def picture_annotation(self) -> dict[str, Any] | None:
         """The schema of what is to be said of each picture; None where nothing is.
@@ -78,7 +78,7 @@ class OcrRequest(Struct, frozen=True, kw_only=True):
         if self.bbox_annotation_format is None:
             return None
         schema = _schema_in("bbox_annotation_format", self.bbox_annotation_format)
-        return Wanted.by(schema).schema
+        return ExtractionRequest.by(schema).schema
 
     def model_here(self, settings: Settings) -> str:
         """The model that is meant: an operator's choice, or one of ours by its name.

@@ -17,10 +17,11 @@ from pagetide.server.api.annotating import FigureKey
 from pagetide.server.api.auth import Caller, Submitting, SubmittingAndReading
 from pagetide.server.api.context import Context, InContext, root_url
 from pagetide.server.api.extracting import values_in
+from pagetide.server.api.showing import as_json
 from pagetide.server.compat import outcome, plain
 from pagetide.server.compat.addresses import embedded
 from pagetide.server.compat.arriving import Arrival, arriving
-from pagetide.server.compat.dialect import telling
+from pagetide.server.compat.dialect import answering_errors
 from pagetide.server.compat.mistral import files
 from pagetide.server.compat.mistral.pages import Annotation, Pages
 from pagetide.server.compat.mistral.picture_annotations import annotated_pictures
@@ -30,8 +31,8 @@ from pagetide.server.jobs.job import Job, JobOptions
 from pagetide.server.service.service import Service
 
 
-def _tell(error: PagetideError, request: Request) -> Response:
-    """An error as Mistral tells of it: what is not valid has a `detail`, else a `message`."""
+def _error_response(error: PagetideError, request: Request) -> Response:
+    """An error in Mistral's form: what is not valid has a `detail`, else a `message`."""
     if error.http_status == 422 and not isinstance(error, UnknownModel):
         one = {"type": error.code, "loc": ["body"], "msg": error.message}
         return _answer({"detail": [one]}, 422, error)
@@ -53,7 +54,7 @@ def _answer(problem: object, status: int, error: PagetideError) -> Response:
     return Response(msgspec.json.encode(problem), status, headers, plain.JSON)
 
 
-router = APIRouter(route_class=telling(_tell))
+router = APIRouter(route_class=answering_errors(_error_response))
 
 
 @router.post("/v1/ocr")
@@ -68,8 +69,8 @@ async def ocr(request: Request, context: InContext, caller: SubmittingAndReading
     job = await to_the_end(request, context, job, sees=caller.sees)
     outcome.check_succeeded(job)
     found = await values_in(request, context, job, wanted) if wanted else None
-    said = await annotated_pictures(request, context, job, ocr_request)
-    parts = _parts(context.service, job, ocr_request, found, said)
+    annotations = await annotated_pictures(request, context, job, ocr_request)
+    parts = _parts(context.service, job, ocr_request, found, annotations)
     if not ocr_request.include_image_base64:
         return await plain.streamed_json(parts)
     return await plain.streamed_json(parts, run=partial(context.documents.run, job.owner))
@@ -79,7 +80,7 @@ async def ocr(request: Request, context: InContext, caller: SubmittingAndReading
 async def keep_file(request: Request, context: InContext, caller: Submitting) -> Response:
     """Keep a file for half an hour, to be read meanwhile."""
     async with arriving(request, context, caller) as arrival:
-        return _json(await files.keep(context, caller, arrival))
+        return as_json(await files.keep(context, caller, arrival))
 
 
 @router.get("/v1/files/{file_id}/url")
@@ -92,17 +93,13 @@ async def link_file(
 ) -> Response:
     """Get a link to a file, which is good as long as the file."""
     root = root_url(request, context.settings)
-    return _json(await files.link(context, caller, file_id, root))
+    return as_json(await files.link(context, caller, file_id, root))
 
 
 @router.delete("/v1/files/{file_id}")
 async def drop_file(context: InContext, caller: Submitting, file_id: str) -> Response:
     """Remove a file."""
-    return _json(await files.drop(context, caller, file_id))
-
-
-def _json(value: object) -> Response:
-    return Response(msgspec.json.encode(value), media_type=plain.JSON)
+    return as_json(await files.drop(context, caller, file_id))
 
 
 async def _submit(
@@ -131,16 +128,16 @@ def _parts(
     job: Job,
     ocr_request: OcrRequest,
     annotation: Extraction | None,
-    said: Mapping[FigureKey, Annotation],
+    annotations: Mapping[FigureKey, Annotation],
 ) -> Iterator[bytes]:
     head = outcome.head(service, job)
-    pages = Pages(head, ocr_request, embedded(service, job), said)
+    pages = Pages(head, ocr_request, embedded(service, job), annotations)
     yield b'{"pages":['
     found = map(pages.page, outcome.pages(service, job))
     yield from plain.listed(map(msgspec.json.encode, found))
     usage = {"pages_processed": job.page_count, "doc_size_bytes": head.source.bytes}
-    told = {"model": head.model.name, "usage_info": usage}
-    rest = msgspec.json.encode(told | (_annotated(annotation) if annotation else {}))
+    tail = {"model": head.model.name, "usage_info": usage}
+    rest = msgspec.json.encode(tail | (_annotated(annotation) if annotation else {}))
     yield b"]," + rest[1:]
 
 

@@ -1,4 +1,4 @@
-"""Confidences as Mistral's OCR tells them."""
+"""Confidences in the form of Mistral's OCR."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Jobs and pages as the client of PaddleOCR's job API wants them told."""
+"""Jobs and pages in the form of PaddleOCR's job API."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from pagetide.server.compat.paddle_results import (
     without,
 )
 from pagetide.server.compat.paddleocr.options import ReadingOptions
-from pagetide.server.compat.paddleocr.request import wanted_of, wants_lines
+from pagetide.server.compat.paddleocr.request import reading_options, wants_lines
 from pagetide.server.compat.paddleocr.signing import Signing
 from pagetide.server.compat.raw_pages import with_raw
 from pagetide.server.jobs.job import Job
@@ -76,7 +76,7 @@ def status_of(job: Job, json_url: str) -> Status:
             end_time=None if job.finished_at is None else moment(job.finished_at),
         ),
         result_url={"jsonUrl": json_url} if done else UNSET,
-        error_msg=_said(job),
+        error_msg=_error_message(job),
     )
 
 
@@ -88,14 +88,14 @@ def lines(service: Service, job: Job, signing: Signing) -> Iterator[bytes]:
         job: It is done.
         signing: Makes the links to pictures.
     """
-    wants, sizes, last = wanted_of(job), list[tuple[int, int]](), Json()
-    telling = _ocr_page if wants_lines(job) else _layout_page
+    wants, sizes, last = reading_options(job), list[tuple[int, int]](), Json()
+    page_of = _ocr_page if wants_lines(job) else _layout_page
     name = "ocrResults" if wants_lines(job) else "layoutParsingResults"
     for page, raw in with_raw(service, job):
         if sizes:
             yield _line({name: [last]})
         sizes.append((page.width, page.height))
-        last = telling(job, page, raw, wants, signing)
+        last = page_of(job, page, raw, wants, signing)
     head = outcome.head(service, job)
     info = about_source(job.source, sizes) | {"model": head.model.name}
     unmet = recognitions.not_had(job.options.model, wants.recognise)
@@ -107,7 +107,7 @@ def _state(job: Job) -> str:
     return "pending" if job.status == "queued" else "running"
 
 
-def _said(job: Job) -> str | UnsetType:
+def _error_message(job: Job) -> str | UnsetType:
     if job.erased:
         return "The job has expired." if job.status == "expired" else "The job was erased."
     if job.error is not None:

@@ -1,7 +1,7 @@
 """Batches: the jobs of a caller that were submitted under one name.
 
 For each job lies a blob, empty but for its batch's name, in its batch's folder, whose name
-nobody can tell who does not know both the caller and the batch. The sweep removes those
+nobody can guess who does not know both the caller and the batch. The sweep removes those
 whose job is gone.
 """
 

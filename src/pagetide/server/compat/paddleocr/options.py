@@ -21,7 +21,7 @@ _MODELS = {
     "PP-StructureV3": "pp-structurev3",
     "PaddleOCR-VL-1.6": VL,
 }
-# Theirs, which we have too: PaddleOCR itself is told what is asked for, and refuses.
+# Theirs, which we have too: PaddleOCR itself gets what is asked for, and refuses.
 _PIPELINES = frozenset({"pp-structurev3", "pp-ocr"})
 _EITHER = (True, False)
 # What is about the answer, and what is always or never done whatever reads.

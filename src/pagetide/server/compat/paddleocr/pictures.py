@@ -9,10 +9,11 @@ from starlette.responses import Response
 from pagetide.document import Page
 from pagetide.exports import overlay
 from pagetide.server.api.context import Context, InContext, call
-from pagetide.server.api.results import PageNumber, answer_bytes
+from pagetide.server.api.result_answers import answer_bytes
+from pagetide.server.api.results import PageNumber
 from pagetide.server.compat.paddleocr.parameters import Expires, JobId, Signature
+from pagetide.server.compat.paddleocr.responses import Patient
 from pagetide.server.compat.paddleocr.signing import JOBS, Signing, drawn_path, page_path
-from pagetide.server.compat.paddleocr.telling import Patient
 from pagetide.server.jobs.job import Job
 
 router = APIRouter(route_class=Patient)
@@ -31,7 +32,7 @@ async def open_page(
     signing = await Signing.of(request, context)
     signing.check(page_path(job_id, number), expires, signature)
     job = await call(context.service.job, job_id, None)
-    image = await context.documents.run(job.owner, context.service.page_image, job, number)
+    image = await context.documents.run(job.owner, context.service.pages.image, job, number)
     return await answer_bytes(request, job, f".{number}.png", image, "image/png")
 
 
@@ -53,5 +54,5 @@ async def open_drawn(
 
 
 def _drawn(context: Context, job: Job, number: int) -> bytes:
-    page = Page.from_json(context.service.page(job, number))
-    return overlay.draw(page, context.service.page_pixels(job, number).pixels)
+    page = Page.from_json(context.service.pages.json(job, number))
+    return overlay.draw(page, context.service.pages.pixels(job, number).pixels)

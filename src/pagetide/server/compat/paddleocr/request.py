@@ -103,7 +103,7 @@ def noted(request: JobRequest, found: ReadingOptions) -> dict[str, str]:
     return notes | ({BATCH: request.batch_id} if request.batch_id else {})
 
 
-def wanted_of(job: Job) -> ReadingOptions:
+def reading_options(job: Job) -> ReadingOptions:
     """What was asked for, of a job that may have come another way."""
     notes = job.metadata
     return ReadingOptions(

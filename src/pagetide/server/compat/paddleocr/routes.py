@@ -15,8 +15,8 @@ from pagetide.server.compat.arriving import arriving
 from pagetide.server.compat.paddleocr import answers, batches, pictures
 from pagetide.server.compat.paddleocr import request as job_request
 from pagetide.server.compat.paddleocr.parameters import Expires, JobId, Signature
+from pagetide.server.compat.paddleocr.responses import Patient, success
 from pagetide.server.compat.paddleocr.signing import JOBS, Signing, result_path
-from pagetide.server.compat.paddleocr.telling import Patient, success
 from pagetide.server.compat.plain import streamed_json
 
 JSON_LINES = "application/jsonl; charset=utf-8"  # else their client guesses the letters

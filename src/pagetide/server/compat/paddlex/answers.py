@@ -89,14 +89,14 @@ class Answer:
         self, request: LayoutRequest, page: Page, raw: Json, blocks: list[Json] | None
     ) -> Json:
         result = self._layout_result(page, raw)
-        told = self._markdown(request, without(page, request.markdown_ignore_labels))
+        markdown = self._markdown(request, without(page, request.markdown_ignore_labels))
         if blocks is not None:
             result |= {BLOCKS: blocks}
-            told |= {"text": _remade_text(request, result, told.get("images", {}))}
+            markdown |= {"text": _remade_text(request, result, markdown.get("images", {}))}
         drawn, plain = self._pictures(request, page)
         return {
             "prunedResult": result,
-            "markdown": told,
+            "markdown": markdown,
             "outputImages": _given(layout_det_res=drawn),
             **_given(inputImage=plain),
         }
@@ -127,22 +127,22 @@ class Answer:
     def _markdown(self, request: LayoutRequest, page: Page) -> Json:
         if not request.return_markdown_images:
             return {"text": markdown_of(page)["text"]}
-        told = markdown_of(page, self._figure)
+        markdown = markdown_of(page, self._figure)
         for block in () if request.prettify_markdown else figures_of(page):
             name = file_name(page, block)
             pretty = restructure.shown(name, block.kind)
-            told["text"] = told["text"].replace(pretty, restructure.linked(name))
-        return told
+            markdown["text"] = markdown["text"].replace(pretty, restructure.linked(name))
+        return markdown
 
     def _figure(self, page: Page, block: Block) -> str:
-        return _base64(self._service.figure(self._job, page.number, block.order))
+        return _base64(self._service.pages.figure(self._job, page.number, block.order))
 
     def _pictures(self, request: PipelineRequest, page: Page) -> tuple[str | None, str | None]:
         """The page with what was found on it, and without; none where nobody wants them."""
         if not request.visualize or page.error is not None:
             return None, None
-        image = self._service.page_pixels(self._job, page.number)
-        plain = self._service.page_image(self._job, page.number)
+        image = self._service.pages.pixels(self._job, page.number)
+        plain = self._service.pages.image(self._job, page.number)
         return _base64(overlay.draw(page, image.pixels)), _base64(plain)
 
 

@@ -22,7 +22,7 @@ def log_as(request: Request, log_id: object) -> None:
         setattr(request.state, _LOG_ID, log_id)
 
 
-def tell(error: PagetideError, request: Request) -> Response:
+def error_response(error: PagetideError, request: Request) -> Response:
     """An error: its code is the HTTP status."""
     log_id = getattr(request.state, _LOG_ID, "")
     body = without_result(log_id, error.http_status, error.message)
@@ -31,12 +31,12 @@ def tell(error: PagetideError, request: Request) -> Response:
 
 def without_result(log_id: str, code: int, message: str) -> bytes:
     """An answer that has no result."""
-    told = {
+    body = {
         "logId": log_id or secrets.token_hex(16),
         "errorCode": code,
         "errorMsg": message,
     }
-    return msgspec.json.encode(told)
+    return msgspec.json.encode(body)
 
 
 def with_result(log_id: str, result: Iterator[bytes]) -> Iterator[bytes]:

@@ -65,7 +65,7 @@ LAYOUT = OptionTable(
     {
         **_ANY_PIPELINE,
         # Whoever asks for these has what could be had of them; the answer's
-        # `model_settings` tell which were, and a page says where one was missed.
+        # `model_settings` say which were, and a page says where one was missed.
         "useSealRecognition": _EITHER,
         "useChartRecognition": _EITHER,
         "useFormulaRecognition": _EITHER,

@@ -29,7 +29,7 @@ _ASIDE = frozenset(
     )
 )
 _PICTURES = frozenset({"image", "chart", "seal"})
-# What is told here comes from clients: none of these looks at a letter again and again.
+# What is handled here comes from clients: none of these looks at a letter again and again.
 _ROW_ENDS = re.compile(r"(?:<(/?)tr\b[^<>]*>)", re.IGNORECASE)
 _CELL = re.compile(r"<t[dh]\b([^<>]*)>", re.IGNORECASE)
 _SPAN = re.compile(r"""colspan\s*=\s*["']?(\d{1,3})""", re.IGNORECASE)
@@ -46,7 +46,7 @@ Box = tuple[Number, Number, Number, Number]
 
 
 class Lines(Struct, frozen=True):
-    """Where a page's lines are; what else `overall_ocr_res` tells is not looked at."""
+    """Where a page's lines are; the rest of `overall_ocr_res` is not looked at."""
 
     rec_boxes: tuple[Box, ...] = ()
 
@@ -54,7 +54,7 @@ class Lines(Struct, frozen=True):
 def restructured(
     pages: Sequence[Json], *, merge_tables: bool, relevel_titles: bool
 ) -> list[Json]:
-    """The pages again, with what only all of them together can tell.
+    """The pages again, with what is known only from all of them together.
 
     Args:
         pages: As an answer has them, or as `restructure_request.results_of` gives them; they
@@ -96,12 +96,12 @@ def markdown(
     Args:
         page: Its `prunedResult`.
         images: Its pictures, by name; others are not linked to.
-        pretty: Whether pictures are told in HTML, or in Markdown.
+        pretty: Whether pictures are written in HTML, or in Markdown.
         ignored: Labels that are left out.
     """
     pictures = _by_mark(images)
     parts = [
-        _told(block, pictures, pretty)
+        _block_markdown(block, pictures, pretty)
         for block in page[BLOCKS]
         if block["block_label"] not in ignored
     ]
@@ -118,12 +118,12 @@ def linked(name: str) -> str:
     return f"![]({quote(name, safe='/')})"
 
 
-def _told(block: Json, pictures: Mapping[str, str], pretty: bool) -> str:
+def _block_markdown(block: Json, pictures: Mapping[str, str], pretty: bool) -> str:
     label, text = block["block_label"], str(block["block_content"])
     picture = _picture(block, pictures) if label in _PICTURES else None
     if picture is not None:
-        told = shown(picture, label) if pretty else linked(picture)
-        return f"{told}\n\n{escape(text)}".strip()
+        picture_text = shown(picture, label) if pretty else linked(picture)
+        return f"{picture_text}\n\n{escape(text)}".strip()
     if not text.strip():
         return ""
     if label in ("doc_title", "paragraph_title"):
@@ -242,12 +242,12 @@ def _by_size(heights: Sequence[float]) -> Iterator[int]:
 
 def _titles(page: Json) -> Iterator[tuple[Json, float]]:
     """The page's section titles, and how high the letters of each are."""
-    told = page.get(OCR, {})
-    parsed = isinstance(told, dict)
+    ocr = page.get(OCR, {})
+    parsed = isinstance(ocr, dict)
     found = (
-        msgspec.convert(told, ready(Lines))
+        msgspec.convert(ocr, ready(Lines))
         if parsed
-        else msgspec.json.decode(told, type=ready(Lines))
+        else msgspec.json.decode(ocr, type=ready(Lines))
     )
     lines = sorted(((box[1] + box[3]) / 2, box) for box in found.rec_boxes)
     for block in page[BLOCKS]:

@@ -19,7 +19,7 @@ from pagetide.server.api.context import Context, InContext
 from pagetide.server.api.uploads import chunks, upload
 from pagetide.server.compat import outcome
 from pagetide.server.compat.arriving import Arrival, arriving
-from pagetide.server.compat.dialect import telling
+from pagetide.server.compat.dialect import answering_errors
 from pagetide.server.compat.paddlex import envelope
 from pagetide.server.compat.paddlex.answers import Answer
 from pagetide.server.compat.paddlex.options import LAYOUT, OCR, OptionTable
@@ -57,7 +57,7 @@ def token(request: Request) -> str:
         return ""
 
 
-router = APIRouter(route_class=telling(envelope.tell))
+router = APIRouter(route_class=answering_errors(envelope.error_response))
 Submitting = Annotated[Caller, Depends(Asker("submit", ways=(token,)))]
 SubmittingAndReading = Annotated[Caller, Depends(Asker("submit", "read", ways=(token,)))]
 

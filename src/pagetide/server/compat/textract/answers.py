@@ -1,4 +1,4 @@
-"""What became of a job, as Textract tells it: blocks, in parts where they are many."""
+"""Jobs and their results in Textract's form: blocks, in parts where they are many."""
 
 from __future__ import annotations
 
@@ -102,15 +102,15 @@ def standing(job: Job) -> dict[str, Any]:
     """How a job stands, and why where there is no result, or not all of one."""
     answer: dict[str, Any] = {"JobStatus": STATUS.get(job.status, "FAILED")}
     if job.error is not None:
-        told = outcome.error_of(job.error)
-        return answer | {"StatusMessage": f"{name_of(told)}: {job.error.message}"}
+        error = outcome.error_of(job.error)
+        return answer | {"StatusMessage": f"{name_of(error)}: {job.error.message}"}
     if job.ended and "json" not in job.results:
         return answer | {"StatusMessage": f"The job was ended: {job.status}."}
     if job.status == "partial":
-        said = f"{job.pages_failed} of {job.page_count} pages could not be read."
+        message = f"{job.pages_failed} of {job.page_count} pages could not be read."
         if not job.pages_failed:
-            said = "A good part of some pages could not be read."
-        answer["StatusMessage"] = said
+            message = "A good part of some pages could not be read."
+        answer["StatusMessage"] = message
     return answer
 
 

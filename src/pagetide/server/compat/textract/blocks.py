@@ -161,7 +161,7 @@ def percent(confidence: float | None) -> float | None:
 
 
 def percent_of(line: Line, confidence: float | None) -> float | None:
-    """A line's or its word's confidence, 0–100; None where there is none to tell."""
+    """A line's or its word's confidence, 0–100; None where there is none."""
     if confidence is None and line.source == "text_layer":
         return CERTAIN
     return percent(confidence)
@@ -179,7 +179,7 @@ def percent_within(page: Page, own: float | None, lines: Iterable[int]) -> float
 def put_lines(blocks: PageBlocks, page: Page) -> dict[int, tuple[str, ...]]:
     """Add the lines, then their words.
 
-    A model that tells of areas alone has no lines: the rows of an area's text are lines
+    A model that finds areas alone has no lines: the rows of an area's text are lines
     then, each standing where the area does.
 
     Returns:

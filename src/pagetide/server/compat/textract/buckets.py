@@ -36,8 +36,8 @@ def wanted(given: fields.Members) -> tuple[str, str]:
     if not bucket or not name:
         raise BadOption("`S3Object` needs both `Bucket` and `Name`.")
     if any(part in ("", ".", "..") for part in name.split("/")) or not name.isprintable():
-        said = "The `Name` of an S3Object may not have dotted or empty parts, nor controls."
-        raise Refused(_WRONG, said)
+        message = "The `Name` of an S3Object may not have dotted or empty parts, nor controls."
+        raise Refused(_WRONG, message)
     return bucket, name
 
 

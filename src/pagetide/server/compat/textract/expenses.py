@@ -49,10 +49,10 @@ _COLUMNS = {
     "amount": "PRICE",
     "article": "PRODUCT_CODE",
 }
-Told = dict[str, Any]
+Node = dict[str, Any]
 
 
-def whole(service: Service, job: Job, features: Collection[str]) -> Told:
+def whole(service: Service, job: Job, features: Collection[str]) -> Node:
     """The answer of the operation that waits."""
     return {
         "DocumentMetadata": {"Pages": job.source.page_count},
@@ -62,7 +62,7 @@ def whole(service: Service, job: Job, features: Collection[str]) -> Told:
 
 def part(
     service: Service, job: Job, features: Collection[str], start: answers.Place, most: int
-) -> Told:
+) -> Node:
     """What became of a job, as far as it is done; all of it comes at once."""
     answer = answers.standing(job)
     if "json" not in job.results or not job.ended:
@@ -73,12 +73,12 @@ def part(
     return answer | whole(service, job, features) | ({"Warnings": warnings} if warnings else {})
 
 
-def _expense(service: Service, job: Job) -> Told:
+def _expense(service: Service, job: Job) -> Node:
     pages = tuple(islice(outcome.pages(service, job), MOST_PAGES))
     return expense_of(msgspec.structs.replace(outcome.head(service, job), pages=pages), job.id)
 
 
-def expense_of(document: Document, job_id: str) -> Told:
+def expense_of(document: Document, job_id: str) -> Node:
     """A document as an `ExpenseDocument`; of one that is no bill, its labels and values.
 
     Args:
@@ -86,11 +86,11 @@ def expense_of(document: Document, job_id: str) -> Told:
         job_id: What the ids of its blocks are made from.
     """
     fields = document.fields()
-    told = _Expense(document)
+    expense = _Expense(document)
     return {
         "ExpenseIndex": 1,
-        "SummaryFields": list(told.summary(fields)),
-        "LineItemGroups": list(told.groups(fields.bill.items if fields.bill else ())),
+        "SummaryFields": list(expense.summary(fields)),
+        "LineItemGroups": list(expense.groups(fields.bill.items if fields.bill else ())),
         "Blocks": [
             block for page in document.pages for block in answers.blocks_of(page, job_id, ())
         ],
@@ -103,7 +103,7 @@ class _Expense:
     def __init__(self, document: Document) -> None:
         self._pages = {page.number: page for page in document.pages}
 
-    def summary(self, fields: Fields) -> Iterator[Told]:
+    def summary(self, fields: Fields) -> Iterator[Node]:
         """A bill's fields, then all other labels with their values."""
         named = fields.bill.fields if fields.bill else {}
         labels = {pair.value: pair for pair in fields.pairs}
@@ -113,13 +113,13 @@ class _Expense:
         for pair in labels.values():
             yield self._field(_OTHER, pair.value, pair.label)
 
-    def groups(self, items: Sequence[Item]) -> Iterator[Told]:
+    def groups(self, items: Sequence[Item]) -> Iterator[Node]:
         """The items, as one group."""
         if items:
             rows = [{"LineItemExpenseFields": list(self._item(item))} for item in items]
             yield {"LineItemGroupIndex": 1, "LineItems": rows}
 
-    def _item(self, item: Item) -> Iterator[Told]:
+    def _item(self, item: Item) -> Iterator[Node]:
         values: list[Value] = []
         for name in item.__struct_fields__:
             value: Value | None = getattr(item, name)
@@ -128,28 +128,28 @@ class _Expense:
                 yield self._field(_COLUMNS.get(name, _OTHER), value)
         yield self._field("EXPENSE_ROW", _row(values))
 
-    def _field(self, kind: str, value: Value, label: Value | None = None) -> Told:
+    def _field(self, kind: str, value: Value, label: Value | None = None) -> Node:
         sure = percent_of_value(self._pages[value.page], value)
-        told: Told = {
+        field: Node = {
             "Type": _confident({"Text": kind}, sure),
             "ValueDetection": self._detection(value),
             "PageNumber": value.page,
         }
         if label is not None:
-            told["LabelDetection"] = self._detection(label)
+            field["LabelDetection"] = self._detection(label)
         if value.currency:
-            told["Currency"] = _confident({"Code": value.currency}, sure)
-        return told
+            field["Currency"] = _confident({"Code": value.currency}, sure)
+        return field
 
-    def _detection(self, value: Value) -> Told:
+    def _detection(self, value: Value) -> Node:
         page = self._pages[value.page]
         geometry = geometry_of(page, value.polygon)
-        told = {"Text": value.text, "Geometry": geometry}
-        return _confident(told, percent_of_value(page, value))
+        detection = {"Text": value.text, "Geometry": geometry}
+        return _confident(detection, percent_of_value(page, value))
 
 
-def _confident(told: Told, percent: float | None) -> Told:
-    return told if percent is None else told | {"Confidence": percent}
+def _confident(node: Node, percent: float | None) -> Node:
+    return node if percent is None else node | {"Confidence": percent}
 
 
 def _row(values: Sequence[Value]) -> Value:

@@ -1,4 +1,4 @@
-"""Errors as Textract tells of them: a name that its clients know, and a sentence."""
+"""Errors in Textract's form: a name that its clients know, and a sentence."""
 
 from __future__ import annotations
 
@@ -58,8 +58,8 @@ class Refused(PagetideError):
         self.name = name
 
 
-def tell(error: PagetideError, request: Request) -> Response:
-    """The answer that tells of an error."""
+def error_response(error: PagetideError, request: Request) -> Response:
+    """The answer for an error."""
     name = name_of(error)
     if isinstance(error, Unauthorized) and "authorization" not in request.headers:
         name = "MissingAuthenticationTokenException"

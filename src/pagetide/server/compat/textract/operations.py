@@ -27,7 +27,7 @@ class Operation:
         return self.kind == "AnalyzeDocument"
 
     @property
-    def tells(self) -> ModuleType:
+    def writer(self) -> ModuleType:
         """What makes its answers."""
         return expenses if self.kind == "AnalyzeExpense" else answers
 

@@ -17,11 +17,11 @@ from pagetide.engines.catalogue import DEFAULT
 from pagetide.errors import BadInput, BadOption, Busy, TooManyPages
 from pagetide.server.api.auth import Asker, Caller
 from pagetide.server.api.context import Context, InContext, call
-from pagetide.server.api.extracting import Wanted, values_in
+from pagetide.server.api.extracting import ExtractionRequest, values_in
 from pagetide.server.api.streamed import unless_left
 from pagetide.server.compat import outcome
 from pagetide.server.compat.arriving import Arrival, arriving
-from pagetide.server.compat.dialect import telling
+from pagetide.server.compat.dialect import answering_errors
 from pagetide.server.compat.patience import to_the_end
 from pagetide.server.compat.textract import answers, buckets, expenses, fields
 from pagetide.server.compat.textract.faults import (
@@ -29,7 +29,7 @@ from pagetide.server.compat.textract.faults import (
     Refused,
     answer,
     answer_in_cbor,
-    tell,
+    error_response,
 )
 from pagetide.server.compat.textract.operations import OPERATIONS, Operation
 from pagetide.server.compat.textract.queries import (
@@ -57,7 +57,7 @@ _NEVER = (
 _CONFIG, _ASKED = "QueriesConfig", "textract_queries"  # the latter in a job's metadata
 
 
-class TargetRoute(telling(tell)):  # type: ignore[misc]
+class TargetRoute(answering_errors(error_response)):  # type: ignore[misc]
     """A route for the operations that do what its name says; to other requests it is not there.
 
     So each has the scopes that it needs, though one path is for them all.
@@ -101,11 +101,11 @@ async def wait_for(
         job, features = await submitted.at_once(body)
     job = await to_the_end(request, context, job, sees=asking.sees)
     outcome.check_succeeded(job)
-    asked = () if operation.tells is expenses else (await _answered(request, context, job),)
-    said = await call(operation.tells.whole, context.service, job, features, *asked)
+    asked = () if operation.writer is expenses else (await _answered(request, context, job),)
+    result = await call(operation.writer.whole, context.service, job, features, *asked)
     # Of bills the protocol has no place for the version here.
-    version = {} if operation.tells is expenses else await _version(context, job, operation)
-    return answer(said | version)
+    version = {} if operation.writer is expenses else await _version(context, job, operation)
+    return answer(result | version)
 
 
 @router.post("/", name="start")
@@ -144,15 +144,15 @@ def _does(target: str) -> str:
 
 async def refuse_cbor() -> Response:
     """Refuse what speaks Textract's other protocol."""
-    said = "This server speaks AWS JSON 1.1 alone; set the client's protocol to that."
-    return answer_in_cbor("UnknownOperationException", said)
+    message = "This server speaks AWS JSON 1.1 alone; set the client's protocol to that."
+    return answer_in_cbor("UnknownOperationException", message)
 
 
 router.add_api_route(
     "/service/Textract/operation/{operation}",
     refuse_cbor,
     methods=["POST"],
-    route_class_override=telling(tell),
+    route_class_override=answering_errors(error_response),
 )
 
 
@@ -189,8 +189,8 @@ class _Submitted:
         try:
             return await self._submit(key, max_pages=1), features
         except TooManyPages:
-            said = "This operation takes one page; Start… takes documents of any length."
-            raise Refused(UNSUPPORTED, said) from None
+            message = "This operation takes one page; Start… takes documents of any length."
+            raise Refused(UNSUPPORTED, message) from None
 
     async def start(self, body: fields.Members) -> Job:
         """The job that somebody will ask for."""
@@ -278,11 +278,13 @@ async def _get(
     token = fields.text(given, "NextToken")
     start = answers.place_of(token, job) if token else answers.START
     features = job.metadata.get("textract_features", "").split()
-    has_asked = operation.tells is not expenses and "json" in job.results
+    has_asked = operation.writer is not expenses and "json" in job.results
     asked = (await _answered(request, context, job),) if has_asked else ()
-    said = await call(operation.tells.part, context.service, job, features, start, most, *asked)
-    more = await _version(context, job, operation) if "DocumentMetadata" in said else {}
-    return answer(said | more)
+    result = await call(
+        operation.writer.part, context.service, job, features, start, most, *asked
+    )
+    more = await _version(context, job, operation) if "DocumentMetadata" in result else {}
+    return answer(result | more)
 
 
 async def _answered(request: Request, context: Context, job: Job) -> Answered | None:
@@ -291,7 +293,7 @@ async def _answered(request: Request, context: Context, job: Job) -> Answered | 
     if not asked:
         return None
     queries = msgspec.json.decode(asked, type=ready(tuple[Query, ...]))
-    wanted = Wanted(queries=tuple(query.text for query in queries))
+    wanted = ExtractionRequest(queries=tuple(query.text for query in queries))
     found = await values_in(request, context, job, wanted, keep=True)
     return Answered(queries=queries, found=found)
 

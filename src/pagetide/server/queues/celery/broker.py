@@ -77,7 +77,7 @@ class Broker:
         return f"{self.prefix}-{pool}-{urgency}"
 
     def tls(self) -> dict[str, Any] | None:
-        """What checks the broker's certificate, against those this system trusts."""
+        """Options that have the broker's certificate checked, by those this system trusts."""
         if self.scheme == "rediss":
             return {"ssl_cert_reqs": ssl.CERT_REQUIRED, "ssl_check_hostname": True}
         if self.scheme == "amqps":

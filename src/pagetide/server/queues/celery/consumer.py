@@ -148,7 +148,7 @@ class Consumer(CeleryConsumer):  # type: ignore[misc]
         self.hub.call_soon(stop)
 
     def renew(self, tag: str | None) -> None:
-        """Have a message's visibility time begin now, on Redis; soon, and from any thread."""
+        """Restart a message's visibility timeout on Redis; soon, and from any thread."""
 
         def see() -> None:
             if tag and self.task_consumer:

@@ -1,4 +1,4 @@
-"""What sends to a broker, and counts what waits there."""
+"""Sends tasks to a Celery broker, and counts those waiting there."""
 
 from __future__ import annotations
 
@@ -105,7 +105,7 @@ class Line:
     """One connection to the broker: made when it is needed, and anew when it has broken.
 
     While the broker is away, one caller at a time waits for it, with a second between; the
-    others are told at once.
+    others are refused at once.
     """
 
     def __init__(self, connect: Callable[[], Connection]) -> None:
@@ -148,7 +148,7 @@ class Line:
         return StoreFailed(f"The queue's broker cannot be used: {kind}.")
 
     def close(self) -> None:
-        """Let go of the connection."""
+        """Close the connection."""
         with self._lock:
             self._drop()
 

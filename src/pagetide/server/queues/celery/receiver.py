@@ -1,4 +1,4 @@
-"""What takes a pool's messages: hands them from Celery's threads to ours."""
+"""Receives a pool's messages: hands them from Celery's threads to ours."""
 
 from __future__ import annotations
 
@@ -142,7 +142,7 @@ class CeleryReceiver:
         self._app.close()
 
     def _hold(self, request: Any, job_id: str, task_id: str) -> None:
-        """What Celery's task does: be held until our worker has let it go."""
+        """The body of Celery's task: wait until our worker has released the message."""
         message = CeleryMessage(
             job_id,
             task_id,

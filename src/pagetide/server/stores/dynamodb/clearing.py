@@ -1,4 +1,4 @@
-"""Removing tasks that are void: of large jobs that were dropped, or never came to be.
+"""Removes void tasks: of large jobs that were dropped, or never created in full.
 
 A chore is written before or with what makes tasks void, and deleted after the last of them.
 """
@@ -76,7 +76,7 @@ def _clear(table: Table, pk: str) -> None:
 
 
 def _shut(table: Table, chore: Item) -> None:
-    """See to it that a job that is being made does not come to be."""
+    """Prevent a job that is being created from being completed."""
     job = key_of((chore["pk"]["S"], JOB))
     there = Condition(says="attribute_exists(pk)")
     table.write(

@@ -1,4 +1,4 @@
-"""What goes wrong between us and DynamoDB, as our own errors: the one place that translates.
+"""Translates DynamoDB's failures to our errors.
 
 A message never repeats what the SDK says: it may hold account numbers and addresses.
 """
@@ -68,7 +68,7 @@ class Verdict:
 
 
 def verdict(error: Exception) -> Verdict:
-    """What an error of the SDK means."""
+    """The meaning of an error of the SDK."""
     if isinstance(error, exceptions.ClientError):
         return _of_answer(error.response)
     if isinstance(error, exceptions.HTTPClientError | exceptions.ConnectionError):

@@ -1,4 +1,4 @@
-"""What the indexes propose, confirmed by consistent reads of the table."""
+"""Finds jobs by the indexes, and confirms them by consistent reads of the table."""
 
 from __future__ import annotations
 

@@ -223,7 +223,7 @@ def version_of(item: Item) -> int:
 
 
 def at_version(version: int) -> Condition:
-    """That an item is still as it was then."""
+    """The condition that an item is unchanged since then."""
     return Condition(says="v = :v", values={":v": {"N": str(version)}})
 
 

@@ -1,4 +1,4 @@
-"""Turns and tries: threads of one process do not get in each other's way, others seldom."""
+"""Locks and retries, so that threads and processes rarely conflict over a job."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def until_done(
     pause: Callable[[float], None],
     patience_s: float = CONFLICTS_S,
 ) -> T:
-    """What an attempt gives, made again as long as others write first.
+    """The result of an attempt, repeated as long as others write first.
 
     Raises:
         StoreFailed: They did all the time.

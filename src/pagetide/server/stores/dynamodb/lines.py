@@ -1,4 +1,4 @@
-"""Tasks by where they stand: waiting in line, or leased."""
+"""Tasks by their place in the indexes: waiting, or leased."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _FEW = 8  # the more, the seldomer two meet; the fewer, the nearer to the order
 
 
 def candidates(table: Table, pool: str, now: float, beside: bool) -> Iterator[Loaded]:
-    """What an index says is waiting and due, as it is now; what is void is left out.
+    """Due tasks that an index lists, as they are now; void ones are left out.
 
     The first in line comes first. Who goes on lost it to somebody who goes on, too, so the
     next few come in any order.
@@ -88,7 +88,7 @@ def ahead(table: Table, task: Task, limit: int) -> int:
 
 
 def head(table: Table, pool: str, now: float) -> Head | None:
-    """What is first in a pool's line."""
+    """The first task in a pool's line."""
     first = next(table.entries(_due(pool, now), page=_FEW), None)
     if first is None:
         return None
@@ -97,7 +97,7 @@ def head(table: Table, pool: str, now: float) -> Head | None:
 
 
 def _due(pool: str, now: float) -> Search:
-    """What waits in a pool and is due; notifications, which have no turns, are sorted by it."""
+    """The due tasks of a pool; notifications, which have no turns, are sorted by it."""
     up_to = through(now) if pool == SYSTEM else None
     return Search(index="lines", partition=line(pool), up_to=up_to, due=stamp(now))
 

@@ -1,4 +1,4 @@
-"""From a URL to a store: the client, and the table, which is made where it is missing."""
+"""Opens a store by its URL: the client, and the table, created where it is missing."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _CONNECTIONS = 50  # the API answers 40 requests at once
 
 @dataclass(frozen=True, kw_only=True)
 class Address:
-    """What the store's URL says.
+    """The parts of the store's URL.
 
     Attributes:
         endpoint: Where DynamoDB is; None means where AWS has it.
@@ -70,7 +70,7 @@ def open_store(url: str) -> DynamoStore:
 
 
 def address_of(url: str) -> Address:
-    """What a store's URL says.
+    """Parse a store's URL.
 
     Raises:
         BadOption: It is not of the form.
@@ -89,7 +89,7 @@ def address_of(url: str) -> Address:
 
 
 def prepare(table: Table, *, create: bool) -> None:
-    """See that the table is there and ours, or make it.
+    """Check that the table is there and ours, or create it.
 
     Raises:
         BadOption: It is not there and may not be made, or is no job store's.

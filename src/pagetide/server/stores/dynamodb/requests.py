@@ -25,7 +25,7 @@ _FIRST_PAUSE_S, _LONGEST_PAUSE_S = 0.05, 1.0
 
 @dataclass(frozen=True, kw_only=True)
 class Condition:
-    """What must hold of an item as it is, or nothing of the transaction is written."""
+    """A condition on an item, without which nothing of the transaction is written."""
 
     says: str
     values: Item = field(default_factory=dict)
@@ -176,7 +176,7 @@ class Table:
         return found or None
 
     def get_many(self, places: Iterable[Place]) -> dict[Place, Item]:
-        """Those of the items that are there, each as it is now; not all at one moment."""
+        """The items that are there, each as it is now; not all at one moment."""
         left = [key_of(place) for place in dict.fromkeys(places)]
         found: dict[Place, Item] = {}
         while left:
@@ -195,7 +195,7 @@ class Table:
         return [item for page in self._pages(parameters) for item in page["Items"]]
 
     def entries(self, search: Search, page: int = 16) -> Iterator[Item]:
-        """What an index has, a little behind the table; so many with each request."""
+        """The entries of an index, a little behind the table; so many with each request."""
         for answer in self._pages(search.parameters() | {"Limit": page}):
             yield from answer["Items"]
 
@@ -233,11 +233,11 @@ class Table:
     def date(self) -> float:
         """DynamoDB's time in seconds since the epoch, to the second."""
         answer = self._ask("get_item", Key=key_of(("clock", "clock")))
-        said = answer["ResponseMetadata"]["HTTPHeaders"]["date"]
-        return parsedate_to_datetime(said).timestamp() + 0.5
+        header = answer["ResponseMetadata"]["HTTPHeaders"]["date"]
+        return parsedate_to_datetime(header).timestamp() + 0.5
 
     def close(self) -> None:
-        """Let go of connections."""
+        """Close connections."""
         self._client.close()
 
     def _ask(self, operation: str, **arguments: Any) -> dict[str, Any]:

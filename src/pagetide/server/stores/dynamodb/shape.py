@@ -40,7 +40,7 @@ INDEXES: Final[Mapping[str, Index]] = {
 
 
 def definition(name: str) -> dict[str, Any]:
-    """What to make the table with."""
+    """The parameters to create the table with."""
     attributes = {"pk", "sk"}
     for index in INDEXES.values():
         attributes |= {index.partition, index.order}

@@ -18,7 +18,7 @@ from pagetide.server.jobs import transitions as moves
 from pagetide.server.jobs.allowances import UNLIMITED, Allowance, Usage
 from pagetide.server.jobs.job import Job, Task
 from pagetide.server.jobs.keys import ApiKey
-from pagetide.server.jobs.transitions import Moved
+from pagetide.server.jobs.moved import Moved
 from pagetide.server.ports import Backlog, JobQuery, Move
 from pagetide.server.stores.dynamodb import clearing, finding, lines, usage, writing
 from pagetide.server.stores.dynamodb.failures import Conflict
@@ -71,7 +71,7 @@ class DynamoStore:
 
     Args:
         table: Where everything is.
-        clock: The time, for telling which chores are left over.
+        clock: The time, by which chores are found that are left over.
     """
 
     def __init__(self, table: Table, clock: Callable[[], float] = time.time) -> None:

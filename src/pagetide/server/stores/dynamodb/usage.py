@@ -1,4 +1,4 @@
-"""What owners have used: counters that change with the jobs, in their transactions.
+"""Usage of owners: counters updated in the same transactions as the jobs.
 
 Only jobs of owners that have an allowance are counted: all of an owner's that come and end at
 the same time write one item, and get in each other's way.
@@ -15,7 +15,7 @@ _DAYS_KEPT = 3
 
 
 def usage_of(table: Table, owner: str) -> Usage:
-    """What an owner has used, of the day that was counted last."""
+    """The usage of an owner, on the day that was counted last."""
     items = table.partition(_partition(owner))
     active = sum(_pages(item) for item in items if item["sk"]["S"] == _ACTIVE)
     days = [(_day(item), _pages(item)) for item in items if item["sk"]["S"] != _ACTIVE]

@@ -1,4 +1,4 @@
-"""Changes and new jobs as transactions."""
+"""Writes changes and new jobs as transactions."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from pagetide.errors import StoreFailed
 from pagetide.server.jobs.allowances import UNLIMITED, Allowance
 from pagetide.server.jobs.job import Job, Task
-from pagetide.server.jobs.transitions import Moved
+from pagetide.server.jobs.moved import Moved
 from pagetide.server.stores.dynamodb import clearing, usage
 from pagetide.server.stores.dynamodb.failures import Conflict
 from pagetide.server.stores.dynamodb.finding import Loaded

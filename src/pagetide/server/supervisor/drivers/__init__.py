@@ -1,1 +1,1 @@
-"""What starts and ends workers for the autoscaler: processes, containers, or a command."""
+"""Drivers, which start and stop the workers: processes, containers, or a command."""

@@ -1,4 +1,4 @@
-"""Workers that a command of the user's brings to a number, such as `docker compose up`."""
+"""A driver that scales workers by a user's command, such as `docker compose up`."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def words_of(text: str, pools: Collection[str]) -> tuple[str, ...]:
 
 @dataclass
 class LastCommand:
-    """What a pool was told.
+    """The last command for a pool.
 
     Attributes:
         wanted: So many workers; None as long as nobody has said.
@@ -73,63 +73,64 @@ class Command:
             words: The program and its arguments; `{pool}` and `{replicas}` are filled in.
             least: Fewest workers of each pool.
             spare: Pools that come to fewer workers only when their policy wants the fewest:
-                as long as there is work, nobody knows whom the command would end.
+                as long as there is work, nobody knows which workers the command would end.
         """
         self._words, self._least, self._spare = tuple(words), least, frozenset(spare)
-        self._told = {pool: LastCommand() for pool in least}
+        self._commands = {pool: LastCommand() for pool in least}
 
-    def tend(self, now: float) -> Collection[str]:
+    def reconcile(self, now: float) -> Collection[str]:
         """See `Driver`."""
-        for pool, told in self._told.items():
-            self._hear(pool, told, now)
+        for pool, command in self._commands.items():
+            self._poll(pool, command, now)
         return ()
 
     def counts(self, pool: str) -> Counts:
         """See `Driver`."""
-        done = self._told[pool].done or 0
+        done = self._commands[pool].done or 0
         return Counts(staying=done, ready=done)
 
     def scale(self, pool: str, replicas: int, now: float) -> None:
         """See `Driver`."""
-        told = self._told[pool]
-        told.wanted = self._kept(pool, told, replicas)
-        self._run(pool, told, now)
+        command = self._commands[pool]
+        command.wanted = self._kept(pool, command, replicas)
+        self._run(pool, command, now)
 
     def end(self, now: float) -> None:
         """See `Driver`."""
-        for pool, told in self._told.items():
-            if told.wanted is not None:
-                told.wanted, told.not_before = 0, now
-                self._run(pool, told, now)
+        for pool, command in self._commands.items():
+            if command.wanted is not None:
+                command.wanted, command.not_before = 0, now
+                self._run(pool, command, now)
 
     @property
     def gone(self) -> bool:
         """See `Driver`: the last command has gone well, or failed for good."""
         return all(
-            told.call is None and (told.done == told.wanted or told.failures >= len(PAUSE_S))
-            for told in self._told.values()
+            command.call is None
+            and (command.done == command.wanted or command.failures >= len(PAUSE_S))
+            for command in self._commands.values()
         )
 
     def close(self) -> None:
         """See `Driver`."""
-        for told in self._told.values():
-            if told.call:
-                told.call[1].wait()
+        for command in self._commands.values():
+            if command.call:
+                command.call[1].wait()
 
-    def _kept(self, pool: str, told: LastCommand, replicas: int) -> int:
+    def _kept(self, pool: str, command: LastCommand, replicas: int) -> int:
         """How many to run it for."""
-        fewer = told.done is not None and self._least[pool] < replicas < told.done
-        return told.done if told.done and fewer and pool in self._spare else replicas
+        fewer = command.done is not None and self._least[pool] < replicas < command.done
+        return command.done if command.done and fewer and pool in self._spare else replicas
 
-    def _run(self, pool: str, told: LastCommand, now: float) -> None:
-        if told.call or told.wanted is None or told.wanted == told.done:
+    def _run(self, pool: str, command: LastCommand, now: float) -> None:
+        if command.call or command.wanted is None or command.wanted == command.done:
             return
-        if now < told.not_before:
+        if now < command.not_before:
             return
         try:
-            told.call = told.wanted, self._called(pool, told.wanted)
+            command.call = command.wanted, self._called(pool, command.wanted)
         except OSError:
-            self._fail(pool, told, 127, now)
+            self._fail(pool, command, 127, now)
 
     def _called(self, pool: str, replicas: int) -> subprocess.Popen[bytes]:
         filled = [
@@ -140,24 +141,26 @@ class Command:
             filled, stdin=subprocess.DEVNULL, stdout=_STDERR, process_group=0
         )
 
-    def _hear(self, pool: str, told: LastCommand, now: float) -> None:
-        if told.call is None:
+    def _poll(self, pool: str, command: LastCommand, now: float) -> None:
+        if command.call is None:
             return
-        replicas, process = told.call
+        replicas, process = command.call
         code = process.poll()
         if code is None:
             return
-        told.call = None
+        command.call = None
         if code:
-            self._fail(pool, told, code, now)
+            self._fail(pool, command, code, now)
         else:
-            told.done, told.failures = replicas, 0
+            command.done, command.failures = replicas, 0
             log.info("command has run", extra={"pool": pool, "replicas": replicas})
-        if told.wanted is not None:
-            self._run(pool, told, now)
+        if command.wanted is not None:
+            self._run(pool, command, now)
 
-    def _fail(self, pool: str, told: LastCommand, code: int, now: float) -> None:
-        told.failures += 1
-        pause = PAUSE_S[min(told.failures, len(PAUSE_S) - 1)]
-        told.not_before = now + max(LEAST_PAUSE_S, pause)
-        log.error("command failed", extra={"pool": pool, "exit": code, "count": told.failures})
+    def _fail(self, pool: str, command: LastCommand, code: int, now: float) -> None:
+        command.failures += 1
+        pause = PAUSE_S[min(command.failures, len(PAUSE_S) - 1)]
+        command.not_before = now + max(LEAST_PAUSE_S, pause)
+        log.error(
+            "command failed", extra={"pool": pool, "exit": code, "count": command.failures}
+        )

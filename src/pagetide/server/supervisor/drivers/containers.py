@@ -24,8 +24,8 @@ class Running:
         tool: `podman` or `docker`, or a path of one.
         name: By which an autoscaler knows its own.
         images: The image of each pool, whose entry point is `pagetide`.
-        options: What else `run` is told for a pool, such as `--network=…`.
-        words: What a worker of a pool is told, as on the command line.
+        options: Further options of `run` for a pool, such as `--network=…`.
+        words: The command line of a pool's workers.
         grace_s: How long `stop` waits before it kills.
     """
 
@@ -54,7 +54,7 @@ class Running:
         ]
 
     def listing(self) -> list[str]:
-        """The command that tells of each of its containers: name, and how it is.
+        """The command that lists its containers: name, and how it is.
 
         What podman says as `State` is what docker says as `Status`; that both have.
         """
@@ -122,10 +122,10 @@ class Containers:
         return bool(there) and now - self._listed_at >= EVERY_S
 
     def _list(self) -> dict[str, Condition] | None:
-        said = self._listing()
-        if said is None:
+        listing = self._listing()
+        if listing is None:
             return None
-        rows = (line.split("\t") for line in said.splitlines())
+        rows = (line.split("\t") for line in listing.splitlines())
         found = (self._seen(*row) for row in rows if len(row) == 2)
         listed = {name: condition for name, condition in found if name}
         self._removed &= set(listed)
@@ -133,7 +133,7 @@ class Containers:
 
     def _listing(self) -> str | None:
         try:
-            said = subprocess.run(  # noqa: S603 - the tool that the user chose
+            done = subprocess.run(  # noqa: S603 - the tool that the user chose
                 self._running.listing(),
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.PIPE,
@@ -142,7 +142,7 @@ class Containers:
             )
         except (OSError, subprocess.TimeoutExpired):
             return None
-        return None if said.returncode else said.stdout.decode("utf-8", "replace")
+        return None if done.returncode else done.stdout.decode("utf-8", "replace")
 
     def _seen(self, full: str, status: str) -> tuple[str, Condition]:
         name = full.removeprefix(f"{self._running.name}-")
@@ -158,7 +158,7 @@ class Containers:
         )
 
     def _settle(self) -> None:
-        """Those that were started and are listed are no longer starting."""
+        """Note that containers which are listed are no longer starting."""
         for name, (_, call) in list(self._starting.items()):
             if self._listed is not None and name in self._listed and call.poll() == 0:
                 del self._starting[name]
@@ -167,7 +167,7 @@ class Containers:
             self.ask(name)
 
     def _failed(self) -> dict[str, Condition]:
-        """Those of which the start went wrong."""
+        """The containers whose start failed."""
         return {
             name: Condition(pool=pool, ended=True, code=call.returncode)
             for name, (pool, call) in self._starting.items()

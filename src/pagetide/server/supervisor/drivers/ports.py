@@ -12,9 +12,9 @@ class Counts:
     """The workers of a pool.
 
     Attributes:
-        staying: Those that nobody has told to go, the starting ones with them.
+        staying: Those that nobody has stopped, the starting ones with them.
         ready: Of these, the ones that take work.
-        leaving: Those that were told to go and are still there.
+        leaving: Those that were stopped and are still there.
     """
 
     staying: int = 0
@@ -23,13 +23,13 @@ class Counts:
 
 
 class Driver(Protocol):
-    """Keeps as many workers as it is told; no call of it waits for a worker.
+    """Keeps as many workers as it is asked to; no call of it waits for a worker.
 
     All times are of one clock, in seconds.
     """
 
-    def tend(self, now: float) -> Collection[str]:
-        """See who has come and who has gone.
+    def reconcile(self, now: float) -> Collection[str]:
+        """Note workers that have started or ended, and act on it.
 
         Returns:
             The pools of which workers have left because they saw no work.
@@ -37,15 +37,15 @@ class Driver(Protocol):
         ...
 
     def counts(self, pool: str) -> Counts:
-        """The workers of a pool, as of the last `tend`."""
+        """The workers of a pool, as of the last `reconcile`."""
         ...
 
     def scale(self, pool: str, replicas: int, now: float) -> None:
-        """Have a pool come to so many workers; called again and again with the same number."""
+        """Bring a pool to so many workers; called again and again with the same number."""
         ...
 
     def end(self, now: float) -> None:
-        """Tell all workers to go; those that are busy finish first."""
+        """Stop all workers; those that are busy finish first."""
         ...
 
     @property
@@ -54,7 +54,7 @@ class Driver(Protocol):
         ...
 
     def close(self) -> None:
-        """Let go of everything; workers that are left stay as they are."""
+        """Close everything; workers that are left stay as they are."""
         ...
 
 
@@ -79,7 +79,7 @@ class Host(Protocol):
     """Where workers run. No call waits for a worker."""
 
     def start(self, pool: str, name: str) -> None:
-        """Start a worker; whether that went well, `look` tells.
+        """Start a worker; `look` says whether that went well.
 
         Raises:
             OSError: Not even that can be tried.
@@ -106,5 +106,5 @@ class Host(Protocol):
         ...
 
     def close(self) -> None:
-        """Let go of everything; workers stay as they are."""
+        """Close everything; workers stay as they are."""
         ...

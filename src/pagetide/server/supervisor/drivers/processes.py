@@ -30,8 +30,8 @@ class Child:
 class Processes:
     """A `Host` that runs `pagetide worker` here.
 
-    A worker is told where to answer probes: the first answer that it is ready is believed for
-    good.
+    A worker gets the port to answer probes on; its first answer that it is ready is believed
+    for good.
     """
 
     def __init__(
@@ -44,7 +44,7 @@ class Processes:
 
         Args:
             environment: All that a worker's environment holds.
-            options: What else a worker of a pool is told, as on the command line.
+            options: Further options of a pool's workers, as on the command line.
             program: What is run, before `worker`.
         """
         self._environment, self._options = dict(environment), options

@@ -1,4 +1,4 @@
-"""Workers one by one: who is started, who is told to go, who has to be started again."""
+"""Single workers: which to start, which to stop, which to restart."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ class Replica:
     Attributes:
         born: When it was started, or found.
         ready: It takes work, or has once.
-        told: When it was told to go.
+        stopped_at: When it was asked to stop.
     """
 
     name: str
     pool: str
     born: float
     ready: bool = False
-    told: float | None = None
+    stopped_at: float | None = None
     killed: bool = False
 
 
@@ -51,9 +51,9 @@ class Replicas:
         Args:
             host: Where they run.
             most: Most workers of each pool, those that are leaving among them.
-            grace_s: A worker that was told to go is killed after so many seconds.
+            grace_s: A worker that was stopped is killed after so many seconds.
             leave_idle: Pools whose workers leave by themselves when they see no work; none of
-                these is told to go before `end`.
+                these is stopped before `end`.
             token: Makes names unlike any other.
         """
         self._host, self._most, self._grace_s = host, most, grace_s
@@ -62,7 +62,7 @@ class Replicas:
         self._restarts = Restarts()
         self._blind = False
 
-    def tend(self, now: float) -> Collection[str]:
+    def reconcile(self, now: float) -> Collection[str]:
         """See `Driver`; kill those whose grace is over."""
         found = self._host.look(now)
         self._know(found is None)
@@ -75,7 +75,7 @@ class Replicas:
     def counts(self, pool: str) -> Counts:
         """See `Driver`."""
         mine = self._of(pool)
-        staying = [replica for replica in mine if replica.told is None]
+        staying = [replica for replica in mine if replica.stopped_at is None]
         return Counts(
             staying=len(staying),
             ready=sum(replica.ready for replica in staying),
@@ -85,11 +85,11 @@ class Replicas:
     def scale(self, pool: str, replicas: int, now: float) -> None:
         """See `Driver`; those that are leaving take up room until they are gone."""
         mine = self._of(pool)
-        staying = [replica for replica in mine if replica.told is None]
+        staying = [replica for replica in mine if replica.stopped_at is None]
         missing = replicas - len(staying)
         if missing < 0 and pool not in self._leave_idle:
             for replica in sorted(staying, key=_first_to_go)[:-missing]:
-                self._tell(replica, now)
+                self._stop(replica, now)
         if missing > 0 and not self._restarts.pause_s(pool, now):
             for _ in range(min(missing, self._most[pool] - len(mine))):
                 self._start(pool, now)
@@ -97,8 +97,8 @@ class Replicas:
     def end(self, now: float) -> None:
         """See `Driver`."""
         for replica in self._replicas.values():
-            if replica.told is None:
-                self._tell(replica, now)
+            if replica.stopped_at is None:
+                self._stop(replica, now)
 
     @property
     def gone(self) -> bool:
@@ -137,8 +137,8 @@ class Replicas:
             self._host.start(pool, replica.name)
         except OSError as error:
             self._restarts.died(pool, now, 0.0, was_ready=False)
-            said = {**_named(replica), "reason": error.strerror}
-            log.error("worker cannot be started", extra=said)
+            extra = {**_named(replica), "reason": error.strerror}
+            log.error("worker cannot be started", extra=extra)
             return
         self._replicas[replica.name] = replica
         log.info("worker started", extra=_named(replica))
@@ -149,14 +149,16 @@ class Replicas:
         log.info("worker taken over", extra=_named(replica))
         return replica
 
-    def _tell(self, replica: Replica, now: float) -> None:
-        replica.told = now
+    def _stop(self, replica: Replica, now: float) -> None:
+        replica.stopped_at = now
         self._host.ask(replica.name)
         log.info("worker told to go", extra=_named(replica))
 
     def _kill_overdue(self, now: float) -> None:
         for replica in self._replicas.values():
-            overdue = replica.told is not None and now - replica.told > self._grace_s
+            overdue = (
+                replica.stopped_at is not None and now - replica.stopped_at > self._grace_s
+            )
             if overdue and not replica.killed:
                 replica.killed = True
                 log.error("worker killed: its grace is over", extra=_named(replica))
@@ -165,14 +167,14 @@ class Replicas:
     def _remove(self, replica: Replica, code: int | None, now: float) -> bool:
         """Forget one that has ended; whether it left because it saw no work."""
         del self._replicas[replica.name]
-        told = replica.told is not None
-        good = code == 0 or (told and code in _BY_SIGTERM)
+        stopped = replica.stopped_at is not None
+        good = code == 0 or (stopped and code in _BY_SIGTERM)
         _log_end(replica, code, good)
         if good:
             self._restarts.left(replica.pool)
-        elif not told:
+        elif not stopped:
             self._restarts.died(replica.pool, now, now - replica.born, replica.ready)
-        return good and not told
+        return good and not stopped
 
     def _know(self, blind: bool) -> None:
         if blind != self._blind:
@@ -184,15 +186,15 @@ class Replicas:
 
 
 def _first_to_go(replica: Replica) -> tuple[bool, float]:
-    """Who has not begun has nothing in hand; then the youngest, which is the least warm."""
+    """The order of stopping: first those not ready, then the youngest, the least warm."""
     return replica.ready, -replica.born
 
 
 def _log_end(replica: Replica, code: int | None, good: bool) -> None:
-    told = replica.told is not None
-    reason = "told to go" if told else "left by itself" if good else "died"
+    stopped = replica.stopped_at is not None
+    reason = "told to go" if stopped else "left by itself" if good else "died"
     log.log(
-        logging.INFO if good or told else logging.ERROR,
+        logging.INFO if good or stopped else logging.ERROR,
         "worker ended",
         extra={
             **_named(replica),

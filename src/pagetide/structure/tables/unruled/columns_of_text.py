@@ -13,7 +13,11 @@ from pagetide.structure.order.reading_order import Segment, segments
 from pagetide.structure.tables.baseline import is_number
 from pagetide.structure.tables.line_words import Words, inside_of
 from pagetide.structure.tables.pieces import Piece, baselines
-from pagetide.structure.tables.unruled.blocks_beside import Rows, above_name, beside
+from pagetide.structure.tables.unruled.blocks_beside import (
+    Rows,
+    above_name,
+    beside,
+)
 from pagetide.structure.tables.unruled.labelled import PAIR
 from pagetide.structure.tables.unruled.parted import parts
 from pagetide.structure.tables.unruled.tabular import (

@@ -15,7 +15,11 @@ from pagetide.structure.tables.pieces import baselines
 from pagetide.structure.tables.ruled.frames import Stroke, clipped, is_closed_box
 from pagetide.structure.tables.sheet import Sheet
 from pagetide.structure.tables.unruled.columns_of_text import unruled_boxes
-from pagetide.structure.tables.unruled.items import ItemTable, has_more_above, item_tables
+from pagetide.structure.tables.unruled.items import (
+    ItemTable,
+    has_more_above,
+    item_tables,
+)
 
 HEAD_ROOM = 1.5  # line heights above heads that begin a table of their own
 HEAD_ROWS = 2  # at most, where a table of items has rules between all of these

@@ -14,7 +14,12 @@ from itertools import combinations, pairwise
 from typing import NamedTuple
 
 from pagetide.document import Block, Cell, Page, Table
-from pagetide.exports.fields.bills.items.head_rows import Parts, heads_among, level, whole_head
+from pagetide.exports.fields.bills.items.head_rows import (
+    Parts,
+    heads_among,
+    level,
+    whole_head,
+)
 from pagetide.exports.fields.bills.items.rows import sum_in
 from pagetide.exports.fields.bills.items.rows_of_words import Places, WordLine, joined_rows
 from pagetide.exports.fields.bills.items.word_columns import (

@@ -5,7 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from itertools import product
 
-from pagetide.exports.fields.bills.parties.address_blocks import AddressBlock, address_blocks
+from pagetide.exports.fields.bills.parties.address_blocks import (
+    AddressBlock,
+    address_blocks,
+)
 from pagetide.exports.fields.bills.parties.addresses import is_of_an_address
 from pagetide.exports.fields.bills.parties.features import (
     Features,

@@ -13,7 +13,10 @@ from pagetide.exports.fields.bills.parties.address_blocks import (
     AddressBlock,
     is_in_one_line,
 )
-from pagetide.exports.fields.bills.parties.addresses import has_post_code, is_of_an_address
+from pagetide.exports.fields.bills.parties.addresses import (
+    has_post_code,
+    is_of_an_address,
+)
 from pagetide.exports.fields.bills.parties.firms import is_of_a_firm
 from pagetide.exports.fields.bills.parties.letterheads import (
     PARTIES,

@@ -8,7 +8,10 @@ from collections.abc import Iterator, Sequence
 from itertools import takewhile
 
 from pagetide.exports.fields.bills.parties.address_blocks import FOOT, AddressBlock
-from pagetide.exports.fields.bills.parties.addresses import has_post_code, is_of_an_address
+from pagetide.exports.fields.bills.parties.addresses import (
+    has_post_code,
+    is_of_an_address,
+)
 from pagetide.exports.fields.bills.parties.firms import is_form, is_of_a_firm
 from pagetide.exports.fields.bills.parties.letterheads import bare_name, is_a_name
 from pagetide.exports.fields.phrases.phrase import Phrase

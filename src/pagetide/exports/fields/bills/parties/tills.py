@@ -8,7 +8,10 @@ from itertools import takewhile
 from statistics import median
 
 from pagetide.document.field import Value
-from pagetide.exports.fields.bills.parties.addresses import has_post_code, is_of_an_address
+from pagetide.exports.fields.bills.parties.addresses import (
+    has_post_code,
+    is_of_an_address,
+)
 from pagetide.exports.fields.bills.parties.firms import is_entry, is_form, is_of_a_firm
 from pagetide.exports.fields.bills.parties.letterheads import (
     bare_name,

@@ -1,4 +1,4 @@
-"""How PaddleOCR's job API tells of success and of errors."""
+"""Responses of PaddleOCR's job API: success and errors."""
 
 from __future__ import annotations
 
@@ -13,7 +13,8 @@ from starlette.responses import Response
 
 from pagetide.errors import BadInput, PagetideError
 from pagetide.server.api.context import context_of
-from pagetide.server.compat.dialect import telling
+from pagetide.server.api.showing import as_json
+from pagetide.server.compat.dialect import answering_errors
 from pagetide.server.compat.plain import JSON, error_headers
 
 # Their clients give a job up at the first failure to look at it; what passes is outlasted.
@@ -23,19 +24,17 @@ _AWAY = 503
 
 def success(data: object) -> Response:
     """An answer that is no error."""
-    return Response(
-        msgspec.json.encode({"code": 0, "msg": "Success", "data": data}), media_type=JSON
-    )
+    return as_json({"code": 0, "msg": "Success", "data": data})
 
 
-def tell(error: PagetideError, request: Request) -> Response:
+def error_response(error: PagetideError, request: Request) -> Response:
     """An error: whatever is wrong with a request is a 400 to their clients."""
     status = 400 if isinstance(error, BadInput) else error.http_status
     body = {"code": status, "msg": error.message, "error": error.code}
     return Response(msgspec.json.encode(body), status, error_headers(error), JSON)
 
 
-class Patient(telling(tell)):  # type: ignore[misc]
+class Patient(answering_errors(error_response)):  # type: ignore[misc]
     """A route that asks a store which cannot be reached again for a while.
 
     A server that ends has no such patience.
