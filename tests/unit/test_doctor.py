@@ -659,7 +659,7 @@ def test_it_tells_programs_in_one_object(store: Store) -> None:
 def test_a_part_that_is_none_is_a_usage_error() -> None:
     result = run("--no-self-test", "--parts", "store,brokre")
     assert result.exit_code == 64
-    assert "There is no part 'brokre'; known: settings, store," in result.stderr
+    assert "There is no part 'brokre'; known parts: settings, store," in result.stderr
 
 
 def test_who_only_reads_documents_gets_no_data_folder(tmp_path: Path) -> None:
@@ -673,7 +673,7 @@ def test_without_a_model_runtime_the_self_test_is_left_out(
     monkeypatch.setattr(sys.modules["pagetide.cli.doctor"], "RUNTIMES", ("no_such_runtime",))
     result = run("--parts", "settings", opener=raising(AssertionError()))
     assert result.exit_code == 0, result.output
-    assert "left out: no model runtime is installed here" in result.stdout
+    assert "skipped: no model runtime is installed here" in result.stdout
     told = json.loads(run("--json", "--parts", "settings").stdout)
     assert told["self_test"]["ok"] is None
 
