@@ -277,7 +277,7 @@ def test_nothing_of_one_key_reaches_the_next(
         expect(page.get_by_label("API key")).to_be_focused()
         sign_in(page, "pt_aaaaaaaa_" + "b" * 43)
         expect(page.locator("#key-error")).to_have_text(
-            "This API key is not known, or has been revoked, or has expired."
+            "This API key is unknown, revoked or expired."
         )
         sign_in(page, "schlüssel")
         expect(page.locator("#key-error")).to_contain_text("letters and digits only")
@@ -322,7 +322,7 @@ def test_a_key_that_is_revoked_is_shown_the_way_in(
         )
         page.evaluate("location.hash = '#/jobs'")
         expect(page.get_by_label("API key")).to_be_visible()
-        expect(page.locator("#key-error")).to_contain_text("not known, or has been revoked")
+        expect(page.locator("#key-error")).to_contain_text("unknown, revoked")
         assert page.evaluate("sessionStorage.length") == 0
 
 

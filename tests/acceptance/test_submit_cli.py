@@ -188,7 +188,7 @@ def test_a_key_is_asked_for_and_shown(server: FakeServer, url: str, scans: Path)
         (["--wait", "-f", "md,txt"], "add -o DIR"),
         (["--wait", "-f", "png"], "'png' is not one of"),
         (["--meta", "a"], "NAME=VALUE"),
-        (["--server", "localhost:8000"], "must begin with http"),
+        (["--server", "localhost:8000"], "must start with http"),
         (["--password", "a", "--ask-password"], "one way only"),
     ],
 )
@@ -322,7 +322,7 @@ def test_a_server_that_is_no_pagetide_is_told(server: FakeServer, url: str) -> N
     server.trouble = [Answer(200, b"<html>hello")]
     done = run("jobs", url=url)
     assert done.returncode == 70
-    assert b"not of the form" in done.stderr
+    assert b"has a form" in done.stderr
 
 
 def test_the_help_of_submit_needs_no_client() -> None:

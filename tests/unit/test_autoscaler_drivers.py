@@ -414,7 +414,7 @@ def test_what_cannot_be_planned_is_refused(given: dict[str, Any], said: str) -> 
         ({"leave": True}, "--leave"),
         ({"images": ("gpu=a",)}, "pool cpu"),
         ({"images": ("gpux=a",)}, "for a pool that --pool does not name"),
-        ({"command": ""}, "--command must hold"),
+        ({"command": ""}, "--command must contain"),
         ({"images": ("a",), "tool": "no-such-tool"}, "no-such-tool"),
         ({"images": ("a",), "tool": sys.executable, "name": "A b"}, "--name"),
     ],

@@ -111,7 +111,7 @@ def test_a_wrong_line_of_it_is_named(tmp_path: Path) -> None:
         (["--pool", "gpu"], "--pool works only with a file as --trace"),
         (["--recommend"], "needs a goal: --p95 SECONDS"),
         (["--recommend", "--p95", "9", "--setup", "gpu-box"], "add --price USD"),
-        (["--pages-a-month", "1e12"], "fewer days, or more pages a job"),
+        (["--pages-a-month", "1e12"], "fewer days, or more pages per job"),
     ],
 )
 def test_what_is_wrong_is_said_in_one_line(words: list[str], said: str) -> None:

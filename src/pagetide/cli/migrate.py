@@ -16,4 +16,6 @@ def migrate() -> None:
     if before == after:
         click.echo(f"The store already has schema {after}.")
     else:
-        click.echo(f"The store was upgraded from schema {before} to {after}.")
+        click.echo(
+            f"The store was upgraded: it had schema {before}, now it has schema {after}."
+        )

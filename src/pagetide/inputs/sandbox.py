@@ -207,8 +207,8 @@ class Sandbox:
         lacking = missing(layers)
         if lacking and self.limits.confined == "require":
             raise SandboxTooWeak(
-                "PAGETIDE_SANDBOX is require, but this system cannot confine the process that"
-                f" opens documents: {', '.join(lacking)} missing."
+                "PAGETIDE_SANDBOX is require, but this system cannot confine the"
+                f" process that opens documents: {', '.join(lacking)} missing."
             )
 
     def __enter__(self) -> Self:
@@ -328,7 +328,7 @@ def _file(path: Path) -> IO[bytes]:
     try:
         return path.open("rb")
     except OSError:
-        raise NotFound("The file is gone or may not be read.") from None
+        raise NotFound("The file no longer exists or cannot be read.") from None
 
 
 def _out_of_memory(memory_mb: int) -> OutOfMemory:

@@ -32,8 +32,8 @@ BlockOrder = Annotated[
 _IN_PARTS = {name: ("ETag", "Content-Disposition") for name in (200, 206)}
 _PICTURE = {
     200: schemas.file("The block's picture.", "image/png"),
-    206: schemas.file("The part asked for.", "image/png"),
-    304: {"description": "The client has it already."},
+    206: schemas.file("The requested part.", "image/png"),
+    304: {"description": "The client already has it."},
 }
 
 router = APIRouter(tags=["results"])

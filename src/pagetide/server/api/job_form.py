@@ -154,7 +154,7 @@ class ExtractForm(JobForm, frozen=True, kw_only=True):
 
     Attributes:
         job: The id of a job whose result is to be looked in; instead of a document.
-        schema: A JSON Schema of an object: what is wanted. In a form, as JSON.
+        schema: A JSON Schema of an object with the wanted values. In a form, as JSON.
         queries: Questions, in place of `schema`. In a form, repeated.
         wait: How long the reading may take, in seconds; then the answer tells of the job.
     """

@@ -55,7 +55,7 @@ async def show_pool(context: InContext, asking: Operating, pool: Pool) -> Respon
     "/v1/pools/{pool}/warm",
     response_class=Response,
     responses=schemas.answers(
-        {200: schemas.json("WarmView", "What is kept now.")}, 404, 408, 413, 415
+        {200: schemas.json("WarmView", "The workers that are kept now.")}, 404, 408, 413, 415
     ),
     openapi_extra=struct_body.described("WarmForm", required=False),
 )

@@ -23,8 +23,8 @@ _URN = "urn:pagetide:problem:"
 # What no error of the tree stands for; Python's names of statuses change with its versions.
 _STATUSES = {
     404: ("not_found", "No such path"),
-    405: ("method_not_allowed", "The path does not know this method"),
-    408: ("request_timeout", "The request did not come in time"),
+    405: ("method_not_allowed", "The path does not support this method"),
+    408: ("request_timeout", "The request did not arrive in time"),
     416: ("range_not_satisfiable", "No such bytes"),
     500: ("internal", "Something went wrong in the server"),
 }

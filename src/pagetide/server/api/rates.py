@@ -51,5 +51,5 @@ class Rates:
 
 def too_many(most: int) -> TooManyRequests:
     """What a request is refused with that was too many."""
-    said = f"This key may make {most} requests a second; try again in a second."
+    said = f"This key may make {most} requests per second; try again in a second."
     return TooManyRequests(said, retry_after_s=RETRY_AFTER_S)

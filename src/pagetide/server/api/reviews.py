@@ -44,7 +44,7 @@ router = APIRouter(tags=["reviews"])
     response_class=Response,
     responses=schemas.answers(
         {
-            200: schemas.json("ReviewView", "What was claimed, with what to look at."),
+            200: schemas.json("ReviewView", "The claimed document, with the places to check."),
             204: {"description": "Nothing waits."},
         },
         408,
@@ -98,7 +98,7 @@ async def list_reviews(
     "/v1/reviews/corrections",
     response_class=Response,
     responses=schemas.answers(
-        {200: schemas.file("A correction a line: `CorrectionRow`.", "application/jsonl")}
+        {200: schemas.file("One correction per line: `CorrectionRow`.", "application/jsonl")}
     ),
 )
 async def list_corrections(context: InContext, asking: Reading, showing: Shown) -> Response:
@@ -120,7 +120,7 @@ async def show_review(
     asking: Reading,
     job_id: JobId,
     all_lines: Annotated[
-        bool, Query(description="Every line to look at, not only what is doubtful.")
+        bool, Query(description="All lines, not only the doubtful ones.")
     ] = False,
 ) -> Response:
     """Show how far the review of a job is, what there is to look at, and what came of it."""
