@@ -91,7 +91,7 @@ async def get_figure(
     order: BlockOrder,
     password: GivenPassword,
 ) -> Response:
-    """Get what a page shows where a block stands, in the pixels that the result speaks of."""
+    """Get the picture of a block, in the pixels of the result."""
     job = await call(context.service.job, job_id, asking.sees)
     return await _answer(request, context, job, number, order, password)
 
@@ -110,7 +110,7 @@ async def open_figure_link(
     expires: Annotated[int, Query(ge=0, le=10**12)],
     signature: Annotated[str, Query(max_length=100)],
 ) -> Response:
-    """Open a signed link to a figure; it needs no key."""
+    """Open a signed link to a figure; needs no key."""
     links.check(
         await context.link_secret.get(),
         links.figure_path(job_id, number, order),

@@ -85,7 +85,7 @@ async def list_jobs(
     ] = None,
     limit: Annotated[int, Query(ge=1, le=LONGEST_LIST)] = 50,
 ) -> Response:
-    """List jobs, the newest first; a key's own."""
+    """List the key's own jobs, newest first."""
     query = JobQuery(owner=asking.sees, status=status, before=cursor, limit=limit + 1)
 
     def listed() -> JobList:
@@ -155,7 +155,7 @@ async def watch_job(
 async def cancel_job(
     context: InContext, asking: Submitting, showing: Shown, job_id: JobId
 ) -> Response:
-    """Stop reading; what was read is thrown away."""
+    """Cancel a job; what was read is discarded."""
     job = await call(context.service.cancel, job_id, asking.sees)
     return as_json(await call(showing.job, job))
 

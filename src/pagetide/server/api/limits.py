@@ -24,7 +24,7 @@ router = APIRouter(tags=["operation"])
     responses=schemas.answers({200: schemas.json("LimitView", "The limits of this key.")}),
 )
 async def show_limits(context: InContext, asking: AnyKey) -> Response:
-    """Show what the key may do and send: how large, of which types, and how much at once."""
+    """Show what the key may do and send: maximum size, types, and limits."""
     settings, key = context.settings, asking.key
     allowance = asking.allowance(settings)
     left = await _left(context, asking, allowance)

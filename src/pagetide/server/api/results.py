@@ -89,7 +89,7 @@ async def get_result(
         Query(description="Include a person's corrections; not for `raw`, `pdf`, `figures`."),
     ] = False,
 ) -> Response:
-    """Get a job's result; with `wait`, as soon as it is there."""
+    """Get a job's result; with `wait`, as soon as it is available."""
     if corrected:
         check_correctable(format)
     found = await find_result(request, context, job_id, format, sees=asking.sees, seconds=wait)
@@ -114,7 +114,7 @@ async def open_link(
     expires: Annotated[int, Query(ge=0, le=10**12)],
     signature: Annotated[str, Query(max_length=100)],
 ) -> Response:
-    """Open a signed link to a result; it needs no key."""
+    """Open a signed link to a result; needs no key."""
     links.check(
         await context.link_secret.get(),
         links.file_path(job_id, format),
@@ -197,7 +197,7 @@ async def get_page_image(
     password: GivenPassword,
     width: Width = None,
 ) -> Response:
-    """Get a page's picture, in the pixels of the result; with `width` a small one.
+    """Get a page's picture, in the pixels of the result; with `width` a thumbnail.
 
     It is a PNG, or a JPEG where the header `Accept` asks for `image/jpeg`. No cache keeps that
     of an encrypted document: its next reader may have no password.
