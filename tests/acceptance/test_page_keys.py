@@ -186,7 +186,7 @@ def test_what_was_sent_is_stopped_though_the_answer_is_late(
         field = page.get_by_label("Address of a document")
         field.fill(f"http://127.0.0.1:{elsewhere.port}/late.pdf")
         field.press("Enter")
-        expect(row(page, "late.pdf")).to_contain_text("The server takes it in")
+        expect(row(page, "late.pdf")).to_contain_text("The server is processing the upload")
         row(page, "late.pdf").get_by_role("button", name="Cancel").click()
         expect(row(page, "late.pdf")).to_have_count(0)
         late.set()
