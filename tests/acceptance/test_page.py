@@ -172,7 +172,11 @@ def test_limits_are_said_and_kept_before_anything_is_sent(page: Page) -> None:
     page.on("request", lambda request: sent.append(request.method))
     wrong = {"large.pdf": b"%PDF-" + bytes(MOST_BYTES), "notes.txt": b"notes", "none.pdf": b""}
     drop(page, wrong)
-    whys = {"large.pdf": "the maximum here is 3 MB", "notes.txt": "neither a PDF nor", "none.pdf": "empty"}
+    whys = {
+        "large.pdf": "the maximum here is 3 MB",
+        "notes.txt": "neither a PDF nor",
+        "none.pdf": "empty",
+    }
     for name, why in whys.items():
         expect(badge(page, name)).to_have_text("Not sent")
         expect(row(page, name).locator(".field-error")).to_contain_text(why)

@@ -500,7 +500,9 @@ def test_a_job_that_failed_for_its_password_says_what_to_do(
     page.route(re.compile(r"/v1/jobs/\w+\?result=false$"), fail)
     page.goto(f"{site.url}/#/jobs/{job}")
     told = page.locator(".job-bar").get_by_role("alert")
-    expect(told).to_contain_text("does not open the PDF. Choose it again, and enter its password")
+    expect(told).to_contain_text(
+        "does not open the PDF. Choose it again, and enter its password"
+    )
     page.get_by_role("button", name="Read again").click()
     expect(page.get_by_role("button", name="Choose files")).to_be_visible()
 

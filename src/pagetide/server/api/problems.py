@@ -31,16 +31,16 @@ _STATUSES = {
 
 
 class Problem(Struct, frozen=True, kw_only=True):
-    """Why a request was not answered as wished.
+    """Why a request failed.
 
     Attributes:
-        type: Names the kind of problem: `urn:pagetide:problem:` and the code.
-        title: What this kind of problem is.
+        type: The kind of problem: `urn:pagetide:problem:` and the code.
+        title: The meaning of this kind of problem.
         status: The HTTP status.
-        detail: What is wrong here, in one sentence.
-        code: Stable; a program should go by it.
+        detail: What is wrong, in one sentence.
+        code: Stable; for use in programs.
         retryable: Whether the same request may succeed later.
-        instance: The path that was asked for.
+        instance: The requested path.
     """
 
     type: str
