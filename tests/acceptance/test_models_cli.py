@@ -169,5 +169,5 @@ def test_a_mirrors_url_says_where_it_is(
 
 
 def test_a_mirrors_url_says_nothing_else() -> None:
-    with pytest.raises(BadOption, match="account, endpoint, region alone"):
+    with pytest.raises(BadOption, match="only have account, endpoint, region"):
         MirrorSource("az://models?acount=mine")
