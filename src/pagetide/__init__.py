@@ -1,4 +1,4 @@
-"""Pagetide reads documents: PDFs and pictures in; text, boxes and reading order out.
+"""Pagetide reads documents: it turns PDFs and pictures into text, boxes and reading order.
 
 import pagetide
 
@@ -99,12 +99,12 @@ def open_reader(
     options: Mapping[str, str | int | float | bool] | None = None,
     threads: int | None = None,
 ) -> Reader:
-    """A reader that keeps its engine from document to document; threads may share it.
+    """Open a reader that keeps its engine between documents; threads may share it.
 
     Args:
-        model: What reads the pictures; `pagetide models` lists them.
-        options: What the model takes beside, by name.
-        threads: Cores the engine may use; None means `PAGETIDE_THREADS`, else all.
+        model: The model that reads pictures; `pagetide models` lists them.
+        options: Options of the model, by name.
+        threads: Cores the engine may use; None means `PAGETIDE_THREADS`, or all.
 
     Raises:
         UnknownModel: There is no such model.
@@ -127,28 +127,27 @@ def export(
     figures: str | None = None,
     line_breaks: LineBreaks = "join",
 ) -> Iterator[tuple[str, bytes]]:
-    """A document in another program's format.
+    """Convert a document to another format.
 
     Args:
         document: As read.
         name: `json`, `md`, `txt`, `html`, `chunks` (JSON Lines), `fields`, `hocr`,
             `pdf` (searchable), `csv` (each table), `xlsx` (all tables), `figures` (each
             figure, chart and seal as PNG) or `png` (lines and blocks drawn on the page).
-        source: What it was read from; `pdf`, `figures` and `png` need it. What this process
-            has read from a path or from bytes knows it.
-        password: Opens the source, where it is encrypted.
-        figures: Where `md` and `html` link to figures' pictures: an address up to its last
-            slash, such as `scan-figures/`. None makes no links.
-        line_breaks: Whether `md`, `txt` and `html` `join` a paragraph's rows, and undo
-            hyphens, or `keep` each line.
+        source: What it was read from; `pdf`, `figures` and `png` need it. Not needed for a
+            document that this process has read from a path or from bytes.
+        password: Opens the source, if it is encrypted.
+        figures: Prefix of links to figures' pictures in `md` and `html`: an address up to its
+            last slash, such as `scan-figures/`. None means no links.
+        line_breaks: Whether `md`, `txt` and `html` `join` the rows of a paragraph, without
+            hyphenation, or `keep` each line.
 
     Yields:
-        Endings of file names and contents: one file; or for `png` one for each page, for
-        `csv` one for each table (`-p3-t1.csv`), for `figures` one for each
-        (`-figures/p0003-b12.png`).
+        File name endings and contents: one file; or for `png` one per page, for `csv` one per
+        table (`-p3-t1.csv`), for `figures` one per figure (`-figures/p0003-b12.png`).
 
     Raises:
-        BadOption: There is no such format, or it needs the source, or that has changed.
+        BadOption: There is no such format, it needs the source, or the source has changed.
         PagetideError: The source can no longer be read.
 
     >>> for ending, content in pagetide.export(document, "csv"):
@@ -171,28 +170,27 @@ def extract(
     source: str | PathLike[str] | bytes | None = None,
     password: str | None = None,
 ) -> Extraction:
-    """Values for a schema, found in a document by a model server, with where each stands.
+    """Find values for a schema in a document with a model server, with their positions.
 
-    What stands nowhere in the document is not returned: its value is null, and `leaves` says
-    that it is `ungrounded`. Of a document that does not fit into one request the parts are
-    asked that have most to do with the schema, and what they disagree on is in `conflicts`.
+    A value that is not in the document is not returned: it is null, and `leaves` says that it
+    is `ungrounded`. If a document does not fit into one request, the parts that match the
+    schema best are sent, and values on which they disagree are in `conflicts`.
 
     Args:
         document: As read.
-        schema: A JSON Schema of an object, or a Pydantic class. Each value may come back as
-            null; `Extraction.to` makes an instance of a class.
+        schema: A JSON Schema of an object, or a Pydantic class. Each value may be null;
+            `Extraction.to` returns an instance of a class.
         server: An OpenAI-compatible server: its base URL, or a `ModelServer`; None means the
-            one that the settings name (`PAGETIDE_EXTRACT_URL`).
-        source: What it was read from, if the server's model sees (`ModelServer.sees`): it is
-            shown the pages. What this process has read from a path or from bytes knows it;
-            which pages were not shown stands in `warnings`.
-        password: Opens the source, where it is encrypted.
+            server in the settings (`PAGETIDE_EXTRACT_URL`).
+        source: What it was read from, if the server's model can read pictures
+            (`ModelServer.sees`): the pages are then sent, too. What this process has read from
+            a path or from bytes knows it; Pages that were not sent are listed in `warnings`.
+        password: Opens the source, if it is encrypted.
 
     Raises:
-        ModelUnavailable: There is no server, or not for this key or model.
-        BadSchema: The schema asks for what cannot be extracted.
-        AnswerUnusable: The server cannot be reached, none of its answers can be used, or none
-            comes in time.
+        ModelUnavailable: There is no server, or it refuses the key or model.
+        BadSchema: The schema contains something that cannot be extracted.
+        AnswerUnusable: The server cannot be reached, times out, or gives no usable answer.
     """
     from pagetide.reading import extraction
 
@@ -207,11 +205,11 @@ def ask(
     source: str | PathLike[str] | bytes | None = None,
     password: str | None = None,
 ) -> Extraction:
-    """Answers to one question or several, found in a document, with where each stands.
+    """Find answers to one or more questions in a document, with their positions.
 
-    A model server is asked: takes one and a source, and raises, as `extract` does. `value` has
-    the answers by question, and the `path` of a leaf is its question's place, from `/0`. An
-    answer is copied from the document; one that does not stand there is null.
+    Uses a model server; server, source and errors are as for `extract`. `value` has the answers
+    by question, and the `path` of a leaf is its question's position, from `/0`. An answer is
+    copied from the document; an answer that is not there is null.
     """
     from pagetide.reading import extraction
 
@@ -225,23 +223,23 @@ def describe_figures(
     source: str | PathLike[str] | bytes | None = None,
     password: str | None = None,
 ) -> Descriptions:
-    """What the figures, charts and seals show, in the words of a model server that sees.
+    """Describe figures, charts and seals with a model server that can read pictures.
 
-    These words stand on no page, so nothing proves them.
+    The descriptions are on no page, so nothing proves them.
 
     Args:
         document: As read.
-        server: As `extract` takes it.
-        source: What it was read from. What this process has read from a path or from bytes
-            knows it.
-        password: Opens the source, where it is encrypted.
+        server: As for `extract`.
+        source: What it was read from. Not needed for a document that this process has read from
+            a path or from bytes.
+        password: Opens the source, if it is encrypted.
 
     Returns:
         A description for each figure, or why there is none.
 
     Raises:
         ModelUnavailable: There is no server.
-        AnswerUnusable: All of it takes too long.
+        AnswerUnusable: The call takes too long.
         BadOption: The source is not known, or has changed since.
         PagetideError: It can no longer be read.
     """
@@ -266,27 +264,27 @@ def read(
     """Read a PDF or a picture.
 
     Args:
-        source: A path, an `https` address, the bytes themselves, a binary file, which is read
-            to its end, a PIL image, or a NumPy array of uint8: height × width, or × 3 (red,
-            green, blue) or 4 (and opacity).
-        model: What reads the pictures.
-        options: What the model takes beside, by name.
+        source: A path, an `https` address, bytes, a binary file, which is read to its end, a
+            PIL image, or a NumPy array of uint8: height × width, or × 3 (red, green, blue) or 4
+            (and opacity).
+        model: The model that reads pictures.
+        options: Options of the model, by name.
         language: Such as `en` or `ch`; `auto` reads whatever the model can.
         pages: Such as `1-3,7,-1`, where -1 is the last; None means all.
-        password: For an encrypted PDF. The document keeps it, in memory alone, to open the
+        password: For an encrypted PDF. The document keeps it, only in memory, to open the
             source again for pictures.
         dpi: Pixels per inch at which PDF pages are rendered, 72–600. A picture keeps its own.
-        text_layer: `auto` takes a page's own text when it can be trusted, `never` reads the
-            picture, `only` takes nothing else.
-        barcodes: Whether bar codes and QR codes are looked for, for `page.barcodes`; needs the
-            extra `barcodes`.
-        threads: Cores the engine may use; None means `PAGETIDE_THREADS`, else all.
+        text_layer: `auto` uses a page's own text if it can be trusted, `never` reads the
+            picture, `only` uses nothing else.
+        barcodes: Whether to find bar codes and QR codes, for `page.barcodes`; needs the extra
+            `barcodes`.
+        threads: Cores the engine may use; None means `PAGETIDE_THREADS`, or all.
 
     Returns:
         The document; a page that could not be read says so in its `error`.
 
     Raises:
-        TypeError: `source` is nothing that can be read; the message says what can.
+        TypeError: `source` has a type that cannot be read; the message lists the types.
         PagetideError: The document cannot be opened, no page can be read, or an option is
             wrong; `code` says which.
 
@@ -322,11 +320,11 @@ def read_pages(
 ) -> Iterator[Page]:
     """Read a PDF or a picture page by page, in constant memory.
 
-    Takes what `read` takes, and gives each page as soon as it and those before it are done.
+    Same arguments as `read`. Yields each page as soon as it and the pages before it are done.
     A page that could not be read says so in its `error`.
 
     Raises:
-        TypeError: `source` is nothing that can be read.
+        TypeError: `source` has a type that cannot be read.
         PagetideError: The document cannot be opened, or an option is wrong.
 
     >>> for page in pagetide.read_pages("table.png"):
@@ -353,20 +351,20 @@ def read_many(
     on_progress: Callable[[Progress], object] | None = None,
     **how: Unpack[ReadArguments],
 ) -> Iterator[tuple[Given, Document | PagetideError]]:
-    """Read documents one after the other, their pages side by side.
+    """Read several documents; their pages are read together.
 
-    One that cannot be read does not stop the others.
+    A document that cannot be read does not stop the others.
 
     Args:
-        sources: What `read` takes; taken as they are needed.
+        sources: As for `read`; consumed as needed.
         on_progress: Called with each page that is read, and for each document without one.
-        how: As `read` takes it, the same for all of them.
+        how: Options of `read`, the same for all documents.
 
     Yields:
-        Each source with its document, or with the error that kept it from being read.
+        Each source with its document, or with its error.
 
     Raises:
-        TypeError: A source is nothing that can be read.
+        TypeError: A source has a type that cannot be read.
         PagetideError: An option is wrong.
 
     >>> for source, document in pagetide.read_many(["table.png", "gone.pdf"]):
@@ -380,9 +378,9 @@ def read_many(
 
 
 async def aread(source: Given, **how: Unpack[ReadArguments]) -> Document:
-    """Read a PDF or a picture in a thread, while the event loop goes on.
+    """Read a PDF or a picture in a thread, without blocking the event loop.
 
-    Takes, gives and raises what `read` does. Who gives up waiting does not stop the reading.
+    Same arguments, result and errors as `read`. Cancelling the wait does not stop the reading.
 
     >>> asyncio.run(pagetide.aread("table.png"))
     <Document 'table.png': 1 page, 164 words, 2 tables, 'structure-lite'>

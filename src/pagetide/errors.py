@@ -1,7 +1,7 @@
 """Every error Pagetide raises, each with a stable code, an HTTP status and an exit code.
 
     PagetideError
-    ├── BadInput                 the document or an option is wrong; asking again won't help
+    ├── BadInput                 the document or an option is wrong; a retry won't help
     │   ├── UnsupportedType
     │   ├── Damaged
     │   ├── TooManyPages
@@ -13,48 +13,48 @@
     │   ├── UnknownLanguage
     │   ├── LanguageUnavailable
     │   ├── UnknownModel
-    │   ├── BadSchema            a schema asks for what cannot be extracted
+    │   ├── BadSchema            a schema contains something that cannot be extracted
     │   └── BadOption
     ├── NotFound                 no such file
     │   └── JobUnknown
-    ├── JobGone                  the job was there; it was erased or has expired
-    ├── JobEnded                 what is asked for needs a job in another state
-    ├── ResultNotReady           the result is still being made
+    ├── JobGone                  the job was erased or has expired
+    ├── JobEnded                 the request needs a job in another state
+    ├── ResultNotReady           the result is not available yet
     ├── IdempotencyConflict      the key was used for another request
     ├── Unauthorized             no API key, or a wrong one
-    ├── Forbidden                not for this caller
-    │   └── ScopeMissing         the API key was not made for this
-    ├── Busy                     too much is waiting already; try later
-    │   ├── ActivePagesReached   the key's jobs that have not ended have all it may
-    │   ├── PagesPerDayReached   the key has had all the pages it may today
-    │   └── TooManyRequests      the key asks more often than it may
-    ├── DiskFull                 there is no room for the document or the result
-    ├── AddressRefused           a URL leads where this server does not go
+    ├── Forbidden                not allowed for this caller
+    │   └── ScopeMissing         the API key lacks a scope
+    ├── Busy                     too much is waiting; try later
+    │   ├── ActivePagesReached   the key's maximum of pages in jobs that have not ended
+    │   ├── PagesPerDayReached   the key's maximum of pages for today
+    │   └── TooManyRequests      the key's maximum of requests per second
+    ├── DiskFull                 there is no space for the document or the result
+    ├── AddressRefused           a URL leads to an address that this server does not contact
     ├── DownloadFailed           a document cannot be fetched from its URL
-    ├── LeaseLost                the task is not the holder's any more
+    ├── LeaseLost                the task no longer belongs to the holder
     ├── BlobMissing              there is no such blob
     ├── StoreFailed              the job store or the blobs cannot be reached
     │   └── BlobsOfAnotherStore  the blobs belong to another job store
     ├── CannotWrite              a result cannot be written
-    │   └── WouldOverwrite       a file is in the place of a result
+    │   └── WouldOverwrite       a result file already exists
     ├── PageFailed               one page could not be read
     │   ├── PageTimeout
     │   ├── DocumentTooSlow
     │   ├── OutOfMemory
     │   └── WorkerLost
-    ├── EngineFailed             the engine broke, not the document
-    ├── AnswerUnusable           a model server gives no answer that can be used
-    ├── ServerUnreachable        no server answers where one is asked
-    ├── ServerError              a server answers what a client does not understand
-    ├── ModelUnavailable         the model is known but not here
-    │   └── ModelNotPinned       nobody knows beforehand what its files must be
-    ├── SecretMissing            there is no secret to encrypt a password with, or decrypt it
+    ├── EngineFailed             the engine failed, not the document
+    ├── AnswerUnusable           a model server gave no usable answer
+    ├── ServerUnreachable        no server answers at the address
+    ├── ServerError              a server gave an unexpected answer
+    ├── ModelUnavailable         the model is known but not installed
+    │   └── ModelNotPinned       the hashes of its files are not known
+    ├── SecretMissing            there is no secret to encrypt or decrypt a password
     ├── SecretWrong              a password was encrypted with another secret
-    ├── SandboxTooWeak           the kernel confines the sandbox less than is required
-    └── RuntimeUnavailable       the runtime asked for is not installed
+    ├── SandboxTooWeak           the kernel confines the sandbox less than required
+    └── RuntimeUnavailable       the requested runtime is not installed
 
-A message is one sentence that names what is wrong and, where possible, what to do. It never
-holds a password or a foreign library's text.
+A message is one sentence that says what is wrong and, where possible, what to do. It never
+contains a password or the text of a third-party library.
 """
 
 from __future__ import annotations
@@ -89,7 +89,7 @@ class BadInput(PagetideError):
 
 
 class UnsupportedType(BadInput):
-    """The input is neither a PDF nor a picture of a known type."""
+    """The input is neither a PDF nor a picture of a supported type."""
 
     code = "unsupported_type"
     http_status = 415
@@ -135,7 +135,7 @@ class PasswordWrong(BadInput):
 
 
 class PageOutOfRange(BadInput):
-    """The page range lies outside the document."""
+    """The page range is outside the document."""
 
     code = "page_out_of_range"
 
@@ -148,7 +148,7 @@ class BadOption(BadInput):
 
 
 class BadSchema(BadOption):
-    """The schema asks for what cannot be extracted."""
+    """The schema contains something that cannot be extracted."""
 
     code = "bad_schema"
 
@@ -160,7 +160,7 @@ class UnknownLanguage(BadOption):
 
 
 class LanguageUnavailable(BadOption):
-    """No worker here has what reads this language."""
+    """No worker here can read this language."""
 
     code = "language_unavailable"
 
@@ -202,7 +202,7 @@ class JobEnded(PagetideError):
 
 
 class ResultNotReady(PagetideError):
-    """The result is not there yet."""
+    """The result is not available yet."""
 
     code = "result_not_ready"
     http_status = 409
@@ -235,14 +235,14 @@ class Forbidden(PagetideError):
 
 
 class ScopeMissing(Forbidden):
-    """The API key has not the scope that this needs."""
+    """The API key does not have the required scope."""
 
     code = "scope_missing"
 
     @classmethod
     def of(cls, scope: str) -> ScopeMissing:
         """The error that names the scope."""
-        return cls(f"This API key has not the scope `{scope}`, which this needs.")
+        return cls(f"This API key does not have the required scope `{scope}`.")
 
 
 class Busy(PagetideError):
@@ -259,25 +259,25 @@ class Busy(PagetideError):
 
 
 class ActivePagesReached(Busy):
-    """The API key has as many pages in jobs that have not ended as it may."""
+    """The API key has reached its maximum of pages in jobs that have not ended."""
 
     code = "active_pages_reached"
 
 
 class PagesPerDayReached(Busy):
-    """The API key has had as many pages read today as it may."""
+    """The API key has reached its maximum of pages for today."""
 
     code = "pages_per_day_reached"
 
 
 class TooManyRequests(Busy):
-    """The API key asks more often than it may."""
+    """The API key has reached its maximum of requests per second."""
 
     code = "too_many_requests"
 
 
 class DiskFull(PagetideError):
-    """There is no room left to store this."""
+    """There is no space left to store this."""
 
     code = "disk_full"
     http_status = 507
@@ -286,7 +286,7 @@ class DiskFull(PagetideError):
 
 
 class AddressRefused(BadInput):
-    """The URL leads to an address that this server does not go to."""
+    """The URL leads to an address that this server does not contact."""
 
     code = "address_refused"
 
@@ -299,7 +299,7 @@ class DownloadFailed(BadInput):
 
 
 class LeaseLost(PagetideError):
-    """The task is not the holder's any more."""
+    """The task no longer belongs to this holder."""
 
     code = "lease_lost"
     http_status = 409
@@ -322,7 +322,7 @@ class StoreFailed(PagetideError):
 
 
 class BlobsOfAnotherStore(StoreFailed):
-    """The blobs belong to another job store than the one configured."""
+    """The blobs belong to a different job store than the configured one."""
 
     code = "blobs_of_another_store"
     retryable = False
@@ -336,7 +336,7 @@ class CannotWrite(PagetideError):
 
 
 class WouldOverwrite(CannotWrite):
-    """A file is there already where a result would go."""
+    """A result file already exists."""
 
     code = "would_overwrite"
 
@@ -356,7 +356,7 @@ class PageTimeout(PageFailed):
 
 
 class DocumentTooSlow(PageFailed):
-    """So many pages before this one took too long that the document was given up."""
+    """Too many earlier pages timed out, so reading of the document stopped."""
 
     code = "document_too_slow"
 
@@ -368,7 +368,7 @@ class OutOfMemory(PageFailed):
 
 
 class WorkerLost(PageFailed):
-    """The process that read this page died or hung, every time it was tried."""
+    """The process that read this page died or hung on every attempt."""
 
     code = "worker_lost"
 
@@ -381,7 +381,7 @@ class EngineFailed(PagetideError):
 
 
 class AnswerUnusable(PagetideError):
-    """The model server gave no answer that can be used."""
+    """The model server gave no usable answer."""
 
     code = "answer_unusable"
     http_status = 502
@@ -399,7 +399,7 @@ class ServerUnreachable(PagetideError):
 
 
 class ServerError(PagetideError):
-    """The server answered something that is not understood here.
+    """The server gave an unexpected answer.
 
     Attributes:
         status: The HTTP status of the answer.
@@ -419,7 +419,7 @@ class ServerError(PagetideError):
 
 
 class ModelUnavailable(PagetideError):
-    """The model's files are not here."""
+    """The model's files are not installed."""
 
     code = "model_unavailable"
     http_status = 503
@@ -427,7 +427,7 @@ class ModelUnavailable(PagetideError):
 
 
 class SecretMissing(PagetideError):
-    """No secret is set here to encrypt passwords and signatures with: set PAGETIDE_SECRET."""
+    """There is no secret to encrypt passwords and signatures: set PAGETIDE_SECRET."""
 
     code = "secret_missing"
     http_status = 503
@@ -435,7 +435,7 @@ class SecretMissing(PagetideError):
 
 
 class SecretWrong(PagetideError):
-    """A password or signature was encrypted with another PAGETIDE_SECRET, or changed."""
+    """A password or signature was changed, or encrypted with another PAGETIDE_SECRET."""
 
     code = "secret_wrong"
     http_status = 503
@@ -443,7 +443,7 @@ class SecretWrong(PagetideError):
 
 
 class ModelNotPinned(ModelUnavailable):
-    """No hash of the model's files is known beforehand."""
+    """The hashes of the model's files are not known."""
 
     code = "model_not_pinned"
 
@@ -457,7 +457,7 @@ class SandboxTooWeak(PagetideError):
 
 
 class RuntimeUnavailable(PagetideError):
-    """The runtime asked for is not installed."""
+    """The requested runtime is not installed."""
 
     code = "runtime_unavailable"
     http_status = 503

@@ -207,7 +207,8 @@ def test_an_interrupt_ends_with_130_and_leaves_no_half_file(tmp_path: Path) -> N
     _, complaint = program.communicate(timeout=60)
     assert program.returncode == 130
     assert complaint.splitlines() == [
-        b"pagetide: 1 of 2 inputs are done; the same command with --skip-existing goes on.",
+        b"pagetide: 1 of 2 inputs are done; run the same command with --skip-existing"
+        b" to continue.",
         b"pagetide: Interrupted.",
     ]
     assert [path.name for path in tmp_path.iterdir()] == ["table.png.txt"]
@@ -268,6 +269,8 @@ def test_the_doctor_finds_everything_well() -> None:
     shown = done.stdout.decode()
     assert done.returncode == 0, shown
     assert "10 of 10 lines right" in shown
-    assert re.search(r"^speed +about \d+ pages a minute of 60 short lines", shown, re.M)
+    assert re.search(
+        r"^speed +about \d+ pages per minute with 60 short lines each", shown, re.M
+    )
     for word in ("processor", "runtime", "models", "openvino", "cores", "cache"):
         assert word in shown

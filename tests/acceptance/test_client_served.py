@@ -149,7 +149,7 @@ def test_a_review_is_claimed_kept_and_corrected_and_what_was_is_had_on_request(
         assert found.polygon == place.polygon
         assert "as it is" in client.result(job, "txt", corrected=True)
         assert "as it is" not in client.result(job, "txt")
-        with pytest.raises(BadOption, match="does not stand"):
+        with pytest.raises(BadOption, match="is not in the text"):
             client.reviews.close(closed, [Correction(page=1, old="nowhere", new="x")])
         assert client.reviews.close(closed).state == "accepted"
 

@@ -417,7 +417,10 @@ def test_no_key_and_no_text_of_azures_is_shown(
         queue.send([TASK])
     assert failed.value.message in (
         f"The Azure queue {on_azure.prefix}-{FIRST} cannot be used: {reason}."
-        for reason in ("the Azure credentials are refused", "this process may not do that")
+        for reason in (
+            "the Azure credentials are rejected",
+            "this process is not allowed to do that",
+        )
     )
     on_azure.send(TASK)
     assert "wake-up not sent" in caplog.text

@@ -143,7 +143,7 @@ def test_sigterm_drains(servers: Servers) -> None:
         leaving, held = until(lambda: holder(cluster, [job_id]))
         assert leaving.stop() == 0
         assert "worker leaves pool=cpu reason=stopped" in leaving.log.read_text()
-        assert "The worker leaves: stopped." in leaving.log.read_text()
+        assert "The worker stops: stopped." in leaving.log.read_text()
         with closing(opened_store(cluster)) as store:
             found = {task.id: task for task in store.tasks(job_id)}
         # Its task was read to the end, and nobody had to take anything from it.

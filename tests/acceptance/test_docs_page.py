@@ -159,7 +159,7 @@ def tried(page: Page, served: Served) -> None:
     expect(page.get_by_role("alert")).not_to_be_empty()
     page.get_by_label("API key").fill(served.key)
     page.get_by_role("button", name="Use this key").click()
-    expect(page.get_by_text("tried out with your key")).to_be_visible()
+    expect(page.get_by_text("sent with your key")).to_be_visible()
     shown: Any = operation(page, "list_jobs")
     shown.get_by_role("button", name="Send GET").click()
     expect(shown.locator(".badge")).to_have_text(re.compile("200"))

@@ -93,8 +93,8 @@ def _done(store: DynamoStore) -> int:
 @pytest.mark.parametrize(
     ("status", "kind", "said"),
     [
-        (400, "ProvisionedThroughputExceededException", "takes no more requests"),
-        (400, "ThrottlingException", "takes no more requests"),
+        (400, "ProvisionedThroughputExceededException", "accepts no more requests"),
+        (400, "ThrottlingException", "accepts no more requests"),
         (500, "InternalServerError", "failed"),
         (503, "", "failed"),
     ],
@@ -125,7 +125,7 @@ def test_a_table_that_is_gone_is_said_to_be(url: str, store: DynamoStore) -> Non
     address = address_of(url)
     with closing(client_for(address)) as client:
         client.delete_table(TableName=address.table)
-    with pytest.raises(StoreFailed, match="table is gone"):
+    with pytest.raises(StoreFailed, match="table no longer exists"):
         store.job("job")
 
 

@@ -7,7 +7,7 @@ from bench.extraction.hostile import ORDERS
 from bench.extraction.liars import Reads
 from bench.fake_vl_server import FakeVlServer, Reply
 
-REDIRECTS = "The model server gave no answer: The server refused it with HTTP 307."
+REDIRECTS = "The model server gave no answer: The server refused the request with HTTP 307."
 
 
 def test_of_two_hundred_extractions_from_a_server_that_invents_nothing_is_unmarked() -> None:

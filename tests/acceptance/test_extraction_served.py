@@ -99,7 +99,7 @@ def test_the_command_line_does_the_same(
     done = forks.run([*PAGETIDE, *given], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     assert json.loads(done.stdout)["value"] == {"total": 1234.5, "supplier": None}
-    assert done.stderr == "pagetide: Values that stand nowhere in the document: 1.\n"
+    assert done.stderr == "pagetide: Values that are not in the document: 1.\n"
 
 
 class Invoice(BaseModel):

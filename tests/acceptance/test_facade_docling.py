@@ -260,7 +260,7 @@ def test_several_documents_each_have_an_end(steps: Json) -> None:
 @pytest.mark.parametrize(
     ("step", "error", "message"),
     [
-        ("stranger", "ServiceError", "status=401, detail=This API key is not known"),
+        ("stranger", "ServiceError", "status=401, detail=This API key is unknown"),
         ("broken", "ServiceError", "status=422, detail=The PDF is damaged"),
         ("described", "ServiceError", "`do_picture_description` can only be false here"),
         ("doctags", "ServiceError", "`to_formats` 'doctags' is not made here"),

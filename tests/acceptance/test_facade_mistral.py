@@ -221,7 +221,7 @@ def test_what_goes_wrong_is_the_clients_own_error(talk: Talk, folder: Path) -> N
     assert unknown["told"]["message"].startswith("There is no model 'no-such-model'")
     for refused, message in (
         (broken, "The PDF is damaged and cannot be opened."),
-        (elsewhere, "The URL leads to an address that this server does not go to."),
+        (elsewhere, "The URL leads to an address that this server does not contact."),
         (
             annotated,
             "Documents are not annotated here: `document_annotation_prompt` is refused.",
@@ -234,10 +234,7 @@ def test_what_goes_wrong_is_the_clients_own_error(talk: Talk, folder: Path) -> N
 def test_a_wrong_key(talk: Talk, folder: Path) -> None:
     [answer] = talk(sent(folder / "some.pdf"), key="nobody")
     assert (answer["error"], answer["status"]) == ("SDKError", 401)
-    assert (
-        answer["told"]["message"]
-        == "This API key is not known, or has been revoked, or has expired."
-    )
+    assert answer["told"]["message"] == "This API key is unknown, revoked or expired."
 
 
 def test_a_file_is_sent_first(talk: Talk, folder: Path) -> None:

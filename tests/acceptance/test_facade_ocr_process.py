@@ -104,7 +104,7 @@ def test_what_cannot_be_read_is_refused(files: Path, run: Talk) -> None:
     assert run(files / "broken.pdf")["sent"][0] == 422
     status, error = run(files / "digital.pdf", "pt_nobody")["sent"]
     assert status == 401
-    assert "not known" in error["detail"]
+    assert "unknown" in error["detail"]
 
 
 def test_other_fields_and_no_file_are_refused(served: Served) -> None:

@@ -176,7 +176,7 @@ def test_what_open_webui_loads(served: Served, files: Path, run: Talk) -> None:
 @pytest.mark.parametrize(
     ("key", "file", "status", "message"),
     [
-        ("pt_nobody", "digital.pdf", 401, "This API key is not known"),
+        ("pt_nobody", "digital.pdf", 401, "This API key is unknown"),
         ("", "broken.pdf", 422, "The PDF is damaged"),
     ],
 )

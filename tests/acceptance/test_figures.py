@@ -83,7 +83,7 @@ def test_it_ends_where_the_page_ends(squares: Input) -> None:
     "box", [(-9, 0, 0, 50), (1224, 0, 1300, 50), (50, 50, 50, 50), (0, 0, float("nan"), 9)]
 )
 def test_nothing_of_the_page_is_an_error(squares: Input, box: Box) -> None:
-    with pytest.raises(BadOption, match="covers nothing of page 1"):
+    with pytest.raises(BadOption, match="does not overlap page 1"):
         figure(squares, box)
 
 

@@ -160,10 +160,10 @@ def test_figures_of_an_encrypted_document_can_be_had_while_the_job_runs(place: P
         place.service.pages.figure(ended, 1, 1)
     later = place.submit(pdf(1, first=300, password=TIDE), password=TIDE)
     work(place)
-    with pytest.raises(ResultNotReady, match="being made"):
+    with pytest.raises(ResultNotReady, match="being created"):
         place.service.result(place.job(later), "figures")
     work(place)
-    with pytest.raises(JobEnded, match="cannot be made"):
+    with pytest.raises(JobEnded, match="cannot be created"):
         place.service.result(place.job(later), "figures")
 
 

@@ -106,5 +106,6 @@ def test_what_cannot_be_read_is_told_in_one_sentence(
     done = load(script, url, source, "model=fake")
     assert (done.returncode, done.stdout) == (1, "")
     assert done.stderr.splitlines()[-1].startswith(
-        "unsupported_type: The input is neither a PDF nor a picture of a known type; PDF, PNG, "
+        "unsupported_type: The input is neither a PDF nor a picture of a supported"
+        " type; PDF, PNG, "
     )

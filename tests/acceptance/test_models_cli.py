@@ -89,8 +89,9 @@ def test_with_nothing_local_it_is_one_clear_line(run: Run, tmp_path: Path) -> No
     missing = run("models", "pull", "--lang", "ko")
     assert missing.returncode == 69 and missing.stdout == ""
     assert missing.stderr.splitlines() == [
-        f"pagetide: korean_PP-OCRv5_mobile_rec was not pulled: the mirror file://{tmp_path}"
-        "/mirror does not have it; PAGETIDE_OFFLINE keeps from asking the hub."
+        "pagetide: korean_PP-OCRv5_mobile_rec was not pulled: the mirror"
+        f" file://{tmp_path}/mirror does not have it; PAGETIDE_OFFLINE forbids access"
+        " to the hub."
     ]
     picture = tmp_path / "scan.png"
     write(picture)
@@ -118,9 +119,9 @@ def test_a_changed_file_is_found_and_pulled_anew(run: Run, tmp_path: Path) -> No
         (("pull",), 64, "Name a network or a model"),
         (("pull", "PP-OCRv6_medum_rec"), 69, "did you mean PP-OCRv6_medium_rec"),
         (("pull", "../../etc"), 69, "There is no model"),
-        (("pull", "--lang", "englisch"), 64, "near it are en"),
+        (("pull", "--lang", "englisch"), 64, "similar: en"),
         (("path", "PP-OCRv6_medium_rec"), 69, "pagetide models pull PP-OCRv6_medium_rec"),
-        (("verify", "PP-OCRv6_medium_rec"), 69, "is not here"),
+        (("verify", "PP-OCRv6_medium_rec"), 69, "is not installed"),
         (("remove",), 64, "No such command"),
     ],
 )
@@ -168,5 +169,5 @@ def test_a_mirrors_url_says_where_it_is(
 
 
 def test_a_mirrors_url_says_nothing_else() -> None:
-    with pytest.raises(BadOption, match="account, endpoint, region alone"):
+    with pytest.raises(BadOption, match="only have account, endpoint, region"):
         MirrorSource("az://models?acount=mine")

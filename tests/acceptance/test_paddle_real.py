@@ -252,7 +252,7 @@ def test_trap_text_line_orientation_leaks_into_the_tables(
     assert made.order["config"]
     process = PaddleProcess(settings.paddle_python, {**made.order, "config": {}}, 180.0)
     try:
-        with pytest.raises(ModelUnavailable, match="may fetch none"):
+        with pytest.raises(ModelUnavailable, match="may not download it"):
             process.read(stub.page().pixels)
     finally:
         process.end()

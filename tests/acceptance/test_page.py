@@ -153,7 +153,7 @@ def test_an_address_is_typed_and_a_wrong_one_told_of(page: Page, elsewhere: Loop
     field = page.get_by_label("Address of a document")
     field.fill("scan.pdf")
     field.press("Enter")
-    expect(page.locator("#address-error")).to_contain_text("begins with http://")
+    expect(page.locator("#address-error")).to_contain_text("starts with http://")
     expect(field).to_be_focused()
     field.fill(f"http://127.0.0.1:{elsewhere.port}/typed.pdf")
     field.press("Enter")
@@ -172,7 +172,11 @@ def test_limits_are_said_and_kept_before_anything_is_sent(page: Page) -> None:
     page.on("request", lambda request: sent.append(request.method))
     wrong = {"large.pdf": b"%PDF-" + bytes(MOST_BYTES), "notes.txt": b"notes", "none.pdf": b""}
     drop(page, wrong)
-    whys = {"large.pdf": "at most 3 MB", "notes.txt": "neither a PDF nor", "none.pdf": "empty"}
+    whys = {
+        "large.pdf": "the maximum here is 3 MB",
+        "notes.txt": "neither a PDF nor",
+        "none.pdf": "empty",
+    }
     for name, why in whys.items():
         expect(badge(page, name)).to_have_text("Not sent")
         expect(row(page, name).locator(".field-error")).to_contain_text(why)
@@ -182,7 +186,7 @@ def test_limits_are_said_and_kept_before_anything_is_sent(page: Page) -> None:
 
 
 def test_models_that_are_missing_say_why_and_languages_are_searched(page: Page) -> None:
-    page.get_by_text("not set up on this server").click()
+    page.get_by_text("not configured on this server").click()
     missing = page.get_by_role("radio", name="paddleocr-vl")
     expect(missing).to_be_disabled()
     expect(page.locator("#model-paddleocr-vl-about")).to_contain_text("PAGETIDE_VL_URL")
@@ -208,7 +212,7 @@ def test_a_person_is_asked_to_review_what_is_read(page: Page, served: Served) ->
     drop(page, {"unchecked.pdf": pdf(1, first=288)})
     expect(badge(page, "unchecked.pdf")).to_have_text("Read")
     page.get_by_text("Review by a person").click()
-    below = page.get_by_label("Lines less certain than")
+    below = page.get_by_label("Lines with confidence below")
     below.fill("150")
     expect(page.locator("#review_below-error")).to_contain_text("from 0 to 100")
     below.fill("7")
@@ -280,7 +284,7 @@ def test_failed_pages_cache_hits_and_webhooks_are_shown(
     page.get_by_role("link", name="Jobs", exact=True).click()
     listed = page.locator("tbody tr")
     patchy = listed.filter(has_text="patchy.pdf")
-    expect(patchy.locator(".badge")).to_have_text("Read in part")
+    expect(patchy.locator(".badge")).to_have_text("Partly read")
     expect(patchy).to_contain_text("3 of 3, 1 failed")
     twice = listed.filter(has_text="answered from an earlier job")
     expect(twice).to_contain_text("once.pdf")
@@ -314,7 +318,7 @@ def test_operations_show_work_as_it_rises_and_ebbs(page: Page, served: Served) -
     expect(tile).to_have_text("0")
     expect(chart.locator("path.held")).to_have_attribute("d", re.compile("V"))
     expect(chart.locator(".hint")).to_contain_text(re.compile(r"Now 0 tasks.*At most [1-9]"))
-    expect(page.get_by_role("region", name="At rest")).to_contain_text("nothing runs")
+    expect(page.get_by_role("region", name="At rest")).to_contain_text("only this server runs")
     page.reload()  # it asks for pages anew
     rate = page.locator(".chart", has=page.get_by_role("heading", name="Pages per minute"))
     expect(rate.locator(".hint")).to_contain_text(

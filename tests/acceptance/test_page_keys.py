@@ -186,7 +186,7 @@ def test_what_was_sent_is_stopped_though_the_answer_is_late(
         field = page.get_by_label("Address of a document")
         field.fill(f"http://127.0.0.1:{elsewhere.port}/late.pdf")
         field.press("Enter")
-        expect(row(page, "late.pdf")).to_contain_text("The server takes it in")
+        expect(row(page, "late.pdf")).to_contain_text("The server is processing the upload")
         row(page, "late.pdf").get_by_role("button", name="Cancel").click()
         expect(row(page, "late.pdf")).to_have_count(0)
         late.set()
@@ -277,7 +277,7 @@ def test_nothing_of_one_key_reaches_the_next(
         expect(page.get_by_label("API key")).to_be_focused()
         sign_in(page, "pt_aaaaaaaa_" + "b" * 43)
         expect(page.locator("#key-error")).to_have_text(
-            "This API key is not known, or has been revoked, or has expired."
+            "This API key is unknown, revoked or expired."
         )
         sign_in(page, "schlüssel")
         expect(page.locator("#key-error")).to_contain_text("letters and digits only")
@@ -322,7 +322,7 @@ def test_a_key_that_is_revoked_is_shown_the_way_in(
         )
         page.evaluate("location.hash = '#/jobs'")
         expect(page.get_by_label("API key")).to_be_visible()
-        expect(page.locator("#key-error")).to_contain_text("not known, or has been revoked")
+        expect(page.locator("#key-error")).to_contain_text("unknown, revoked")
         assert page.evaluate("sessionStorage.length") == 0
 
 

@@ -144,7 +144,7 @@ def test_what_was_going_on_is_there_again_after_a_reload(page: Page) -> None:
     page.reload()
     expect(badge(page, "again 1.pdf")).to_have_text("Read")
     expect(page.locator(".tray li")).to_have_count(4)
-    expect(row(page, "broken.pdf")).to_contain_text("please give it again")
+    expect(row(page, "broken.pdf")).to_contain_text("please choose it again")
     names = page.locator(".tray .doc-name").all_inner_texts()
     assert names == ["broken.pdf", "again 2.pdf", "again 1.pdf", "again 0.pdf"]
     row(page, "again 0.pdf").get_by_role("button", name="Erase").click()

@@ -214,7 +214,7 @@ def test_what_has_no_picture_any_more_is_corrected_all_the_same(
     """An encrypted document's password is forgotten when its job has ended."""
     job_id = waiting(site, "locked.pdf", 1, password=PASSWORD)
     with reviewing(browser, site) as page:
-        expect(page.get_by_text("The text can be corrected all the same.")).to_be_visible()
+        expect(page.get_by_text("You can still correct the text.")).to_be_visible()
         expect(page.locator("canvas.near")).to_be_hidden()
         page.keyboard.type("and closes at noon")
         page.keyboard.press("Enter")
@@ -238,7 +238,7 @@ def test_who_has_lost_a_document_is_told_and_goes_on(browser: Browser, site: Kno
         site.place.lapse(ends_s=site.place.settings.review_lease_s + 1)
         assert review_of(site, job_id)["state"] == "waiting"
         page.keyboard.press("Control+Enter")
-        expect(page.get_by_text("was taken from you")).to_be_visible()
+        expect(page.get_by_text("claim on this document expired")).to_be_visible()
         page.keyboard.press("Enter")
         expect(page.get_by_role("heading", name="lost.pdf")).to_be_visible()
         page.keyboard.press("Control+Enter")
@@ -282,6 +282,6 @@ def test_a_view_whose_program_cannot_be_had_offers_to_load_the_page_anew(
     page.goto(f"{site.url}/#/review")
     expect(page.get_by_role("alert")).to_contain_text("This view could not be opened")
     page.unroute("**/ui/review/review.js")
-    page.get_by_role("button", name="Load the page anew").click()
+    page.get_by_role("button", name="Reload the page").click()
     expect(page.get_by_role("button", name="Start")).to_be_visible()
     page.close()

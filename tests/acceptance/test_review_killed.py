@@ -99,7 +99,7 @@ def test_none_is_reviewed_twice_and_none_is_lost(browser: Browser, served: Serve
         while not ann.rests or waiting(served.url):
             ann.page.keyboard.press("Control+Enter")
             if ann.rests:
-                ann.page.get_by_role("button", name="Look again").click()
+                ann.page.get_by_role("button", name="Check again").click()
         assert seen.complaints == []
     closed = Counter(ann.closed) + Counter(ben.closed)
     states = {job: ask(f"{served.url}/v1/jobs/{job}/review") for job in jobs}

@@ -253,13 +253,13 @@ def test_doctor_looks_at_the_endpoint_and_starts_nothing(sagemaker: SageMaker) -
     check_queue(settings, steps)
     assert steps.notes == [
         "the store is the queue",
-        f"{name} is InService and is to have 0 instances",
+        f"{name} is InService and should have 0 instances",
     ]
     state = sagemaker.state(name)
     assert (state["desired"], state["queued"]) == (0, 0)
     sagemaker.throttle("DescribeEndpoint", 100)
     try:
-        with pytest.raises(StoreFailed, match="asked too often"):
+        with pytest.raises(StoreFailed, match="too many requests"):
             check_queue(settings, steps)
     finally:
         sagemaker.throttle("DescribeEndpoint", 0)

@@ -71,7 +71,7 @@ def _submit(client: httpx.Client) -> httpx.Response:
 def _is_not_ready(client: httpx.Client) -> None:
     answer = client.get("/health/ready")
     assert (answer.status_code, answer.json()["code"]) == (503, "store_failed")
-    assert answer.json()["detail"].startswith("The job store takes no writes: ")
+    assert answer.json()["detail"].startswith("The job store accepts no writes: ")
 
 
 def _ended(client: httpx.Client, place: str) -> bool:

@@ -146,7 +146,7 @@ def test_waiting_for_several_tells_what_became_of_each(
     done = run("submit", *names, "--wait", "-o", tmp_path / "out", url=url)
     assert [line["status"] for line in lines(done)] == ["succeeded", "failed", "succeeded"]
     assert done.returncode == 65
-    assert b"2 read, 0 read in part, 1 failed (1 unsupported_type); 6 pages" in done.stderr
+    assert b"2 read, 0 partial, 1 failed (1 unsupported_type); 6 pages" in done.stderr
     assert sorted(p.name for p in (tmp_path / "out").iterdir()) == ["a.pdf.md", "b.pdf.md"]
     before = len(server.asks("POST", "/v1/jobs"))
     refused = run("submit", *names, "--wait", "-o", tmp_path / "out", url=url)
@@ -184,11 +184,11 @@ def test_a_key_is_asked_for_and_shown(server: FakeServer, url: str, scans: Path)
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (["-o", "out"], "add --wait"),
+        (["-o", "out"], "without --wait"),
         (["--wait", "-f", "md,txt"], "add -o DIR"),
         (["--wait", "-f", "png"], "'png' is not one of"),
         (["--meta", "a"], "NAME=VALUE"),
-        (["--server", "localhost:8000"], "must begin with http"),
+        (["--server", "localhost:8000"], "must start with http"),
         (["--password", "a", "--ask-password"], "one way only"),
     ],
 )
@@ -269,7 +269,7 @@ def test_an_interrupt_leaves_the_job_and_says_so(
     go_on.set()
     assert (program.returncode, shown) == (130, b"")
     assert complaint.splitlines() == [
-        b"pagetide: The server reads on; `pagetide jobs` shows and cancels jobs.",
+        b"pagetide: The server continues reading; `pagetide jobs` shows and cancels jobs.",
         b"pagetide: Interrupted.",
     ]
     assert server.jobs["job1"].status == "queued"
@@ -322,7 +322,7 @@ def test_a_server_that_is_no_pagetide_is_told(server: FakeServer, url: str) -> N
     server.trouble = [Answer(200, b"<html>hello")]
     done = run("jobs", url=url)
     assert done.returncode == 70
-    assert b"not of the form" in done.stderr
+    assert b"has a form" in done.stderr
 
 
 def test_the_help_of_submit_needs_no_client() -> None:

@@ -316,7 +316,7 @@ def test_warnings_are_told_in_plain_words(viewer: Page) -> None:
         "This page could not be read. The engine failed, as told."
     )
     expect(note).to_be_in_viewport()
-    expect(viewer.locator(".badge")).to_have_text("Read in part")
+    expect(viewer.locator(".badge")).to_have_text("Partly read")
     expect(viewer.locator(".job-line")).to_contain_text("of which 1 could not be read")
 
 
@@ -415,7 +415,7 @@ def test_a_locked_document_takes_its_password(page: Page, site: KnownSite) -> No
     job = site.read(2, "locked.pdf", PASSWORD)
     page.goto(f"{site.url}/#/jobs/{job}")
     lock = page.locator(".lock")
-    expect(lock).to_contain_text("a password, which the server forgot when the job ended")
+    expect(lock).to_contain_text("a password, which the server deleted when the job ended")
     expect(sheet(page, 1).locator(".sheet-note")).to_have_text(
         "The picture of this page is locked."
     )
@@ -455,11 +455,11 @@ def test_what_a_locked_document_cannot_give_is_neither_offered_nor_asked_for(
     files = open_tab(page, "Downloads")
     for name in ("pdf", "figures"):
         lacking = files.locator(f"[data-format={name}]")
-        expect(lacking).to_contain_text("whose password the server forgot when the job ended")
+        expect(lacking).to_contain_text("whose password the server deleted when the job ended")
         expect(lacking.get_by_role("button")).to_have_count(0)
     expect(files.locator("[data-format=md]").get_by_role("button")).to_be_enabled()
     figures = open_tab(page, "Figures")
-    expect(figures.locator(".pane-tools")).to_contain_text("whose password the server forgot")
+    expect(figures.locator(".pane-tools")).to_contain_text("whose password the server deleted")
     expect(figures.get_by_role("button", name="Download all")).to_have_count(0)
     assert grave_findings(page) == []
 
@@ -500,7 +500,9 @@ def test_a_job_that_failed_for_its_password_says_what_to_do(
     page.route(re.compile(r"/v1/jobs/\w+\?result=false$"), fail)
     page.goto(f"{site.url}/#/jobs/{job}")
     told = page.locator(".job-bar").get_by_role("alert")
-    expect(told).to_contain_text("does not open the PDF. Give it again, and its password")
+    expect(told).to_contain_text(
+        "does not open the PDF. Choose it again, and enter its password"
+    )
     page.get_by_role("button", name="Read again").click()
     expect(page.get_by_role("button", name="Choose files")).to_be_visible()
 

@@ -159,7 +159,7 @@ def test_another_status_is_a_failure(server: Loopback, status: int) -> None:
     server.answers["/hook"] = answering(b"text of theirs", status)
     delivery = deliver(server)
     assert delivery.status == status and not delivery.succeeded
-    assert delivery.error == f"The webhook answers with status {status}."
+    assert delivery.error == f"The webhook answered with status {status}."
 
 
 @pytest.mark.parametrize("status", [301, 302, 307, 308])

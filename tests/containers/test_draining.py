@@ -87,7 +87,7 @@ def test_a_page_in_hand_is_read_to_its_end(
         job = client.submit(RECEIPT, model=f"fake?slow={SECONDS}")
         until(lambda: client.job(job).status == "running", 20)
         assert Stopping(podman, container).ended() == 0, podman.log(container)
-        assert "The worker leaves: stopped." in podman.log(container)
+        assert "The worker stops: stopped." in podman.log(container)
         # The page was read; what makes a result of it is another task, of the next worker.
         assert client.job(job).pages_done == 1
         with podman.running(*place, worker, "worker", "--models", "fake") as other:

@@ -93,7 +93,7 @@ def test_it_reads_a_document_and_drains(podman: Podman, pod: str, api: str) -> N
         assert "TIDEWATER" in str(client.result(job, "txt"))
         podman.run("stop", f"--time={GRACE_S}", pod)
     assert podman.state(pod)["ExitCode"] == 0, podman.log(pod)
-    assert "The worker leaves: stopped." in podman.log(pod)
+    assert "The worker stops: stopped." in podman.log(pod)
 
 
 WRITE = """

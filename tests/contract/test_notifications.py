@@ -350,7 +350,7 @@ def test_no_descriptor_is_lost_when_no_pipe_can_be_made(folder: Path) -> None:
     (folder / "jobs").write_bytes(b"in the way")
     with closing(notifications.subscribe("cpu")):
         assert len(descriptors(folder)) == 2
-        with pytest.raises(StoreFailed, match="No pipe can be made"):
+        with pytest.raises(StoreFailed, match="No pipe can be created"):
             notifications.subscribe("cpu", "jobs")
         assert len(descriptors(folder)) == 2
     assert pipes(folder) == [folder / "jobs"]
@@ -368,7 +368,7 @@ def test_the_folder_may_vanish(folder: Path) -> None:
 def test_a_folder_that_others_may_enter_is_refused(tmp_path: Path) -> None:
     shared = tmp_path / "shared"
     shared.mkdir(mode=0o755)
-    with pytest.raises(StoreFailed, match="not this user's alone"):
+    with pytest.raises(StoreFailed, match="must belong only to this user"):
         FifoNotifications(shared)
 
 
@@ -377,14 +377,14 @@ def test_a_folder_of_somebody_else_is_refused(
 ) -> None:
     FifoNotifications(folder)
     monkeypatch.setattr(os, "getuid", lambda: 4711)
-    with pytest.raises(StoreFailed, match="not this user's alone"):
+    with pytest.raises(StoreFailed, match="must belong only to this user"):
         FifoNotifications(folder)
 
 
 def test_a_link_in_place_of_the_folder_is_refused(folder: Path, tmp_path: Path) -> None:
     (tmp_path / "elsewhere").mkdir(mode=0o700)
     folder.symlink_to(tmp_path / "elsewhere")
-    with pytest.raises(StoreFailed, match="not this user's alone"):
+    with pytest.raises(StoreFailed, match="must belong only to this user"):
         FifoNotifications(folder)
 
 

@@ -163,7 +163,7 @@ class TestFolder:
             open_place(str(tmp_path / "no"))
         made = open_place(f"file://{tmp_path}/a%20b", make=True)
         (tmp_path / "a b").rmdir()
-        with pytest.raises(NotFound, match="any more"):
+        with pytest.raises(NotFound, match="no longer exists"):
             list(made.files())
 
 

@@ -187,7 +187,7 @@ def test_the_guide_says_how_much_memory_the_reader_has() -> None:
     guide = (TEMPLATE.parents[2] / "docs" / "how-to" / "deploy-aws.md").read_text()
     memory = template()["Parameters"]["ReadMemory"]
     assert f"The reader has {memory['Default']:,} MB." in guide
-    assert f"So {memory['MinValue']:,} MB is the least" in guide
+    assert f"accepts at least {memory['MinValue']:,} MB." in guide
 
 
 def test_documents_are_as_large_as_everywhere() -> None:

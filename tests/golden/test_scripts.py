@@ -17,8 +17,8 @@ from tests.golden.drawn_scripts import FOLDER, LETTERS
 
 # Of the Russian letter two thirds of the lines are told rightly: too few to say so.
 LOOKS = {
-    "russian": "Ask for its language, such as ru, ko or ar,",
-    "korean": "It looks like Hangul. Ask for its language, ko,",
+    "russian": "Set its language, such as ru, ko or ar,",
+    "korean": "It looks like Hangul. Set its language, ko,",
     "hebrew": "It looks like Hebrew. None of the known models reads it.",
 }
 

@@ -150,7 +150,7 @@ BAD_JSON: dict[str, tuple[bytes, str]] = {
     "name no text": (b'{"file":"QUJD","name":7}', "`name`"),
     "wrong type": (b'{"file":"QUJD","dpi":"high"}', "`dpi`"),
     "number as text": (b'{"file":"QUJD","dpi":"144"}', "`dpi`"),
-    "too long": (b'{"pages":"' + b"1" * 300_000 + b'"}', "beside `file`"),
+    "too long": (b'{"pages":"' + b"1" * 300_000 + b'"}', "other than `file`"),
     "too much": (b'{"pages":[' + b"1," * 300_000 + b"1]}", "262144"),
     "line break": (b'{"file":"QUJD\n"}', "not JSON"),
     "nothing": (b"{}", "no document"),

@@ -63,7 +63,7 @@ def test_what_is_asked_for_twice_is_refused(desk: Desk) -> None:
         path = f"/v1/jobs/{desk.finish(desk.submit().id).id}/result"
         reply = await site.get(f"{path}?format=md&format=txt")
         assert (reply.status, reply.code) == (422, "bad_option")
-        assert reply.json()["detail"] == "`format` is given 2 times; it is taken once."
+        assert reply.json()["detail"] == "`format` is given 2 times; only once is allowed."
         assert (await site.get(f"{path}?format=json")).status == 200
 
     play(desk, steps)
@@ -83,7 +83,7 @@ def test_a_result_s_head_is_like_the_result_s(desk: Desk) -> None:
 def test_a_header_that_cannot_be_a_password_is_refused(desk: Desk) -> None:
     async def steps(site: Site) -> None:
         path = f"/v1/jobs/{desk.submit(1).id}/pages/1/image"
-        for header, why in (("open%00sesame", "has a NUL in it"), ("%ff", "UTF-8")):
+        for header, why in (("open%00sesame", "contains a NUL"), ("%ff", "UTF-8")):
             reply = await site.get(path, pagetide_password=header)
             assert (reply.status, reply.code) == (422, "bad_option")
             assert why in reply.json()["detail"]

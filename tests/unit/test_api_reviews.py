@@ -153,7 +153,7 @@ def test_a_claim_is_renewed_and_given_back(desk: Desk) -> None:
         assert released.json()["state"] == "waiting"
         late = await site.post_json(f"/v1/jobs/{job.id}/review/renew", token)
         assert (late.status, late.code) == (409, "lease_lost")
-        assert "somebody else" in late.json()["detail"]
+        assert "another reviewer" in late.json()["detail"]
         assert (await claimed(site))["token"] != review["token"]
 
     play(desk, steps)
@@ -165,8 +165,8 @@ def test_a_claim_is_renewed_and_given_back(desk: Desk) -> None:
         ({"page": 9, "line": 0, "old": "l2", "new": "12"}, "The result has no page 9."),
         ({"page": 1, "line": 7, "old": "l2", "new": "12"}, "Page 1 has no line 7."),
         ({"page": 1, "line": -1, "old": "l2", "new": "12"}, "Page 1 has no line -1."),
-        ({"page": 1, "line": 0, "old": "", "new": "12"}, "does not stand"),
-        ({"page": 1, "line": 0, "old": "l3", "new": "12"}, "does not stand"),
+        ({"page": 1, "line": 0, "old": "", "new": "12"}, "is not in the text"),
+        ({"page": 1, "line": 0, "old": "l3", "new": "12"}, "is not in the text"),
         ({"page": 1, "line": 0, "old": "l2"}, "new"),
         ({"page": 1, "line": 0, "old": "l2", "new": "12", "more": 1}, "more"),
     ],

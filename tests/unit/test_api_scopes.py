@@ -104,7 +104,10 @@ def test_a_key_with_just_the_scopes_is_let_through(desk: Desk) -> None:
             del headers["expect"]
             reply = await site.ask(method, path, headers=headers, body=b"x")
             assert reply.status not in {401, 403}, (need.route, reply.body)
-            assert b"has not the scope" not in reply.body, (need.route, reply.body)
+            assert b"does not have the required scope" not in reply.body, (
+                need.route,
+                reply.body,
+            )
 
     play(desk, steps, keys_needed=True)
 
@@ -117,7 +120,7 @@ def test_what_is_missing_has_a_code_of_its_own(desk: Desk) -> None:
             reply = await site.get(path, **key)
             assert (reply.status, reply.code) == (403, "scope_missing")
             assert reply.json()["detail"] == (
-                "This API key has not the scope `operate`, which this needs."
+                "This API key does not have the required scope `operate`."
             )
         reply = await site.post_json("/v1/pools/cpu/warm", {"workers": 100}, **key)
         assert (reply.status, reply.code) == (403, "scope_missing")

@@ -651,7 +651,7 @@ def test_neither_place_may_be_in_the_other(one: str, other: str, apart: bool) ->
     if apart:
         check_apart(one, other)
         return
-    with pytest.raises(click.UsageError, match="must lie apart"):
+    with pytest.raises(click.UsageError, match="must be separate"):
         check_apart(one, other)
 
 

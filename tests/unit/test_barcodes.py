@@ -131,7 +131,7 @@ def test_without_zxing_one_sentence_says_what_to_install(
     monkeypatch.setitem(sys.modules, "zxingcpp", None)
     with pytest.raises(RuntimeUnavailable) as told:
         read(picture_of())
-    assert told.value.message == f"Bar codes are read by zxing-cpp: {installing('barcodes')}."
+    assert told.value.message == f"Bar codes need zxing-cpp: {installing('barcodes')}."
 
 
 def test_a_client_asks_for_them_in_the_words_of_json() -> None:

@@ -310,7 +310,7 @@ def test_a_report_tells_what_failed_and_what_it_cost() -> None:
     }
     text = report.markdown(ledger, asked(), price_per_hour=0.6)
     assert "| Pages read | 30 |" in text
-    assert "| Cost | 0.60, at 0.6 an hour and worker |" in text
+    assert "| Cost | 0.60, at 0.6 per hour and worker |" in text
     assert "| Cost of 1,000 pages | 20.000 |" in text
     assert "| &lt;a&gt;\\|b.pdf | all | damaged | It is. |" in text
     assert "<td>&lt;a&gt;|b.pdf</td>" in report.page(ledger, asked())

@@ -40,4 +40,4 @@ def test_the_doctor_says_so(tmp_path: Path) -> None:
     there = replace(here, data_dir=str(tmp_path / "b"), blobs=f"file://{tmp_path}/a/blobs")
     finding = examine(PARTS["blobs"], there, 60)
     assert finding.status == "wrong"
-    assert "another job store" in finding.text
+    assert "different job store" in finding.text

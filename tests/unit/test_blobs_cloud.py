@@ -48,21 +48,21 @@ def credentials(monkeypatch: pytest.MonkeyPatch) -> None:
     [
         ("s3://", "s3://NAME/PREFIX"),
         ("s3://buck et/x", "s3://NAME/PREFIX"),
-        (f"s3://AKIA:{SECRET}@bucket/x", "credentials stand in the environment"),
+        (f"s3://AKIA:{SECRET}@bucket/x", "credentials come from the environment"),
         ("s3://bucket:80/x", "s3://NAME/PREFIX"),
         ("s3://bucket/a/../b", "s3://NAME/PREFIX"),
         ("s3://bucket/a%20b", "s3://NAME/PREFIX"),
-        ("s3://[x", "no URL"),
-        (f"s3://bucket?secret={SECRET}", "take endpoint, region, path_style; not 'secret'"),
+        ("s3://[x", "not a URL"),
+        (f"s3://bucket?secret={SECRET}", "accept endpoint, region, path_style; not 'secret'"),
         ("s3://bucket?path_style=maybe", "must be yes or no"),
         ("s3://bucket?region=", "'region' of blobs at s3: is empty"),
-        ("s3://bucket?endpoint=ftp://host", "must be a URL of http or https"),
-        ("s3://bucket?endpoint=http://", "must be a URL of http or https"),
-        (f"s3://bucket?endpoint=http://me:{SECRET}@host", "nothing but a host and a path"),
-        (f"az://c?account=a&endpoint=http://host?sig={SECRET}", "nothing but a host"),
-        ("az://container?account=a&region=x", "take account, endpoint; not 'region'"),
+        ("s3://bucket?endpoint=ftp://host", "must be an http or https URL"),
+        ("s3://bucket?endpoint=http://", "must be an http or https URL"),
+        (f"s3://bucket?endpoint=http://me:{SECRET}@host", "only a host and a path"),
+        (f"az://c?account=a&endpoint=http://host?sig={SECRET}", "only a host"),
+        ("az://container?account=a&region=x", "accept account, endpoint; not 'region'"),
         ("az://container", "The container container cannot be used"),
-        ("gs://bucket?region=x", "take endpoint; not 'region'"),
+        ("gs://bucket?region=x", "accept endpoint; not 'region'"),
     ],
 )
 def test_a_wrong_url_is_refused_in_words(url: str, said: str) -> None:
@@ -207,7 +207,7 @@ def test_a_wrong_key_is_refused_by_azure(
     monkeypatch.setenv("AZURE_STORAGE_ACCOUNT_KEY", "AAAA")
     name = urlsplit(az_url).netloc
     assert failure(method, open_blobs(az_url)) == (
-        f"The credentials for the container {name} are refused."
+        f"The credentials for the container {name} are rejected."
     )
 
 
@@ -215,10 +215,10 @@ def test_a_wrong_key_is_refused_by_azure(
     ("status", "code", "sentence"),
     [
         (404, "NoSuchBucket", "There is no bucket mine."),
-        (403, "SignatureDoesNotMatch", "The credentials for the bucket mine are refused."),
-        (403, "InvalidAccessKeyId", "The credentials for the bucket mine are refused."),
-        (400, "ExpiredToken", "The credentials for the bucket mine are refused."),
-        (401, "Unauthorized", "The credentials for the bucket mine are refused."),
+        (403, "SignatureDoesNotMatch", "The credentials for the bucket mine are rejected."),
+        (403, "InvalidAccessKeyId", "The credentials for the bucket mine are rejected."),
+        (400, "ExpiredToken", "The credentials for the bucket mine are rejected."),
+        (401, "Unauthorized", "The credentials for the bucket mine are rejected."),
         (403, "AccessDenied", "The credentials do not allow this in the bucket mine."),
         (403, "", "The credentials do not allow this in the bucket mine."),
         (
@@ -275,7 +275,7 @@ def test_credentials_that_are_nowhere_are_said_to_be(
     with canned(lambda _, __: said(404, "")) as cloud:
         # As a pod of EKS is told where its credentials are.
         monkeypatch.setenv("AWS_CONTAINER_CREDENTIALS_FULL_URI", f"{cloud.endpoint}/oauth2/")
-        with pytest.raises(StoreFailed, match="No credentials for the bucket mine are found"):
+        with pytest.raises(StoreFailed, match="No credentials for the bucket mine were found"):
             open_blobs(url_of(cloud)).put(KEY, b"x")
 
 

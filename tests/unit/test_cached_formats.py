@@ -77,7 +77,7 @@ def test_a_format_that_could_not_be_made_is_said_and_made_on_demand(
     assert done.status == "partial"
     assert set(done.results) == {"json", "raw", "txt"}
     assert done.error and done.error.code == "page_timeout"
-    assert done.error.message.startswith("The format md was not made")
+    assert done.error.message.startswith("The format md was not created")
     with pytest.raises(ResultNotReady):
         place.service.result(done, "md")
     place.work()

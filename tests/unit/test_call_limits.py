@@ -14,7 +14,7 @@ from tests.contract.stores import NOW
 
 ANSWERED = Delivery(at=NOW, elapsed_ms=100, status=500)
 REFUSED = Delivery(at=NOW, elapsed_ms=1, error="No connection.")
-HUNG = Delivery(at=NOW, elapsed_ms=15_000, error="The server takes too long.")
+HUNG = Delivery(at=NOW, elapsed_ms=15_000, error="The server took too long.")
 
 
 def _fill(limits: CallLimits, owner: str, host: str) -> int:

@@ -113,7 +113,7 @@ class TestFile:
     def test_that_holds_none_is_told_of(self, tmp_path: Path) -> None:
         file = tmp_path / "secret"
         file.write_text("short\n")
-        with pytest.raises(SecretMissing, match="secret in the data folder holds no secret"):
+        with pytest.raises(SecretMissing, match="secret in the data folder contains no secret"):
             Cipher(file=file).encrypt(WORD, "a job")
 
     def test_that_cannot_be_read_is_told_of(self, tmp_path: Path) -> None:

@@ -189,7 +189,7 @@ def test_one_bad_input_does_not_stop_the_others(tmp_path: Path) -> None:
     assert statuses == ["succeeded", "failed", "succeeded"]
     assert result.exit_code == Damaged.exit_code
     assert "pagetide: b.pdf is damaged." in result.stderr
-    assert "2 read, 0 read in part, 1 failed (1 damaged); " in result.stderr
+    assert "2 read, 0 partial, 1 failed (1 damaged); " in result.stderr
 
 
 def test_the_summary_counts_failures_by_kind_and_what_was_skipped() -> None:
@@ -200,7 +200,7 @@ def test_the_summary_counts_failures_by_kind_and_what_was_skipped() -> None:
     codes = ("damaged", "not_found", "damaged")
     failures = [one("failed", code) for code in codes]
     assert outcome.summary([one("succeeded"), one("skipped"), *failures]) == (
-        "1 read, 0 read in part, 3 failed (2 damaged, 1 not_found), 1 skipped"
+        "1 read, 0 partial, 3 failed (2 damaged, 1 not_found), 1 skipped"
     )
 
 
@@ -246,7 +246,7 @@ def test_an_interrupt_that_python_loses_still_ends_it(tmp_path: Path) -> None:
     }
     done = run("read", *results, "-o", tmp_path, stub=Interrupted(results))
     assert lost == [True]
-    goes_on = "1 of 2 inputs are done; the same command with --skip-existing goes on."
+    goes_on = "1 of 2 inputs are done; run the same command with --skip-existing to continue."
     assert done.exit_code == 130
     assert done.stderr == f"pagetide: {goes_on}\npagetide: Interrupted.\n"
     assert [path.name for path in tmp_path.iterdir()] == ["a.pdf.txt"]
@@ -538,7 +538,7 @@ def test_inputs_of_one_name_from_two_folders_are_refused_with_a_way_out(
     both = folder / "a.pdf", folder / "deep" / "a.pdf"
     done = run("read", *both, "-o", out, results=results)
     assert done.exit_code == WouldOverwrite.exit_code == CannotWrite.exit_code
-    assert "name the folder that holds them" in done.stderr and not out.exists()
+    assert "pass the folder that contains them" in done.stderr and not out.exists()
     run("read", f"{folder}/**/a.pdf", "-o", out, results=results)
     assert sorted(str(p.relative_to(out)) for p in out.rglob("*.txt")) == [
         *("a.pdf.txt", "deep/a.pdf.txt")
@@ -697,7 +697,7 @@ def test_what_is_for_tests_alone_is_shown_to_no_user() -> None:
     [
         ("system", "The pool system has no workers: run `pagetide sweep` for its tasks."),
         ("Cpu", "--pool must be a name such as cpu, or cpu-next for a canary."),
-        ("tpu-next", "PAGETIDE_POOLS names no pool 'tpu-next'; known: cpu, gpu"),
+        ("tpu-next", "PAGETIDE_POOLS has no pool 'tpu-next'; known: cpu, gpu"),
     ],
 )
 def test_a_worker_of_no_pool_does_not_begin(

@@ -593,9 +593,9 @@ def test_an_unknown_code_is_a_server_error(client: Any, server: FakeServer) -> N
         (Answer(401, b""), Unauthorized, "401 Unauthorized"),
         (Answer(500, b"oops"), ServerError, "500 Internal Server Error"),
         (Answer(599, b'["list"]'), ServerError, "599"),
-        (Answer(200, b"<html>"), ServerError, "not of the form"),
-        (Answer(200, b'{"id": 5}'), ServerError, "not of the form"),
-        (Answer(200, b'{"id": "\xff"}'), ServerError, "not of the form"),
+        (Answer(200, b"<html>"), ServerError, "has a form"),
+        (Answer(200, b'{"id": 5}'), ServerError, "has a form"),
+        (Answer(200, b'{"id": "\xff"}'), ServerError, "has a form"),
     ],
 )
 def test_an_answer_that_is_not_pagetides_is_told_as_such(
@@ -866,5 +866,5 @@ def test_a_server_that_only_ends_events_is_given_up(
     open_client: Any, server: FakeServer
 ) -> None:
     server.trouble = [said({})] * 2
-    with pytest.raises(ServerUnreachable, match="ends the events"):
+    with pytest.raises(ServerUnreachable, match="closes the event stream"):
         list(open_client(tries=2).events("job1"))

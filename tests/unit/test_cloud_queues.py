@@ -106,9 +106,9 @@ def azure_refusing(code: str, status: int) -> Answering:
 
 
 SQS_REFUSALS = {
-    "ExpiredToken": "the AWS credentials are refused",
-    "AccessDeniedException": "this process may not do that",
-    "InvalidAttributeName": "it refuses what is asked",
+    "ExpiredToken": "the AWS credentials are rejected",
+    "AccessDeniedException": "this process is not allowed to do that",
+    "InvalidAttributeName": "it refuses the request",
 }
 
 
@@ -125,8 +125,8 @@ def test_what_sqs_refuses_is_said_in_our_words(server: Loopback, code: str) -> N
 @pytest.mark.parametrize(
     ("code", "status", "reason"),
     [
-        ("ThrottlingException", 400, "it is asked too often"),
-        ("InternalFailure", 500, "it is out of order"),
+        ("ThrottlingException", 400, "it gets too many requests"),
+        ("InternalFailure", 500, "it has an internal error"),
     ],
 )
 def test_sqs_is_asked_three_times_where_it_may_do_better(
@@ -355,12 +355,12 @@ def test_an_idle_azure_receiver_asks_less_and_less_often(
 
 
 AZURE_REFUSALS = [
-    ("AuthenticationFailed", 403, "the Azure credentials are refused"),
-    ("AuthorizationPermissionMismatch", 403, "this process may not do that"),
+    ("AuthenticationFailed", 403, "the Azure credentials are rejected"),
+    ("AuthorizationPermissionMismatch", 403, "this process is not allowed to do that"),
     ("QueueBeingDeleted", 409, "it is just being deleted"),
-    ("OutOfRangeQueryParameterValue", 400, "it refuses what is asked"),
-    ("ServerBusy", 503, "it is asked too often"),
-    ("InternalError", 500, "it is out of order"),
+    ("OutOfRangeQueryParameterValue", 400, "it refuses the request"),
+    ("ServerBusy", 503, "it gets too many requests"),
+    ("InternalError", 500, "it has an internal error"),
 ]
 
 
@@ -403,7 +403,7 @@ def test_a_receiver_needs_its_queue(server: Loopback, name: str) -> None:
     with closing(at(server, "&create=no")) as queue, pytest.raises(StoreFailed) as failed:
         queue.receiver("cpu", 1)
     assert failed.value.message == (
-        f"The {kind} queue t-cpu-first is missing, and create=no: make it first."
+        f"The {kind} queue t-cpu-first is missing, and create=no is set: create it first."
     )
 
 
@@ -414,7 +414,7 @@ def test_a_queue_that_may_not_be_made_is_named(server: Loopback) -> None:
     with closing(sqs_at(server)) as queue, pytest.raises(StoreFailed) as failed:
         queue.receiver("cpu", 1)
     assert failed.value.message == (
-        "The SQS queue t-dead is missing, and this process may not make it."
+        "The SQS queue t-dead is missing, and this process may not create it."
     )
 
 
@@ -513,7 +513,7 @@ def test_a_url_that_says_something_else_is_refused(rest: str) -> None:
     "rest", ["ad/t", "Ada/t", "ada/T", "ada/-t", "ada/t-", "ada/a--b", "ada/a_b"]
 )
 def test_what_azure_cannot_name_is_refused(rest: str) -> None:
-    with pytest.raises(BadOption, match="names no place and prefix"):
+    with pytest.raises(BadOption, match="lacks a place and prefix"):
         azure.open_queue(f"azurequeue://{rest}", lease_s=1, key=KEY)
 
 
@@ -521,12 +521,12 @@ def test_what_azure_cannot_name_is_refused(rest: str) -> None:
     ("more", "given", "why"),
     [
         ("", {"key": f"{SECRET}!"}, "not Base64"),
-        ("", {"connection": SECRET}, "not understood"),
-        ("", {"connection": f"AccountName=bob;AccountKey={KEY}"}, "another account"),
+        ("", {"connection": SECRET}, "is invalid"),
+        ("", {"connection": f"AccountName=bob;AccountKey={KEY}"}, "a different account"),
         (
             "?endpoint=http://h",
             {"connection": f"AccountName=ada;AccountKey={KEY}"},
-            "leave out",
+            "remove endpoint",
         ),
         ("?endpoint=http://h", {}, "over https"),
     ],
@@ -640,7 +640,10 @@ def test_what_is_let_go_is_forgotten(handle: Told) -> None:
 def test_azure_is_asked_three_times_where_it_may_do_better(server: Loopback) -> None:
     path = f"/{ACCOUNT}/t-cpu-first/messages"
     server.answers[path] = azure_refusing("ServerBusy", 503)
-    with closing(azure_at(server)) as queue, pytest.raises(StoreFailed, match="too often"):
+    with (
+        closing(azure_at(server)) as queue,
+        pytest.raises(StoreFailed, match="too many requests"),
+    ):
         queue.receiver("cpu", 1)
     assert len(server.received) == 3
 

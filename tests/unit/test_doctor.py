@@ -126,7 +126,7 @@ def test_a_part_that_hangs_for_ever_is_waited_for_no_longer_than_the_limit(
     assert hanging()
     assert got.status == "wrong"
     assert re.fullmatch(
-        r"It does not answer: 0.1 s passed while [\w ]+ (was|were) opened\.", got.text
+        r"It does not answer: timeout after 0.1 s while [\w ]+ (was|were) opened\.", got.text
     )
 
 
@@ -187,7 +187,7 @@ def test_a_store_that_gives_back_something_else_is_wrong(store: Store) -> None:
     got = found("store")
     assert (got.status, got.text) == (
         "wrong",
-        "It gives back something else than was written to it.",
+        "It returns something other than was written.",
     )
     assert store._secrets == {"doctor": b"-"}
     assert store.closed
@@ -265,10 +265,10 @@ def test_blobs_are_used_and_left_as_they_were(blobs: Blobs) -> None:
 @pytest.mark.parametrize(
     ("wrong", "told"),
     [
-        ("get", "It gives back something else than was written."),
-        ("stream", "It gives back something else than a part."),
-        ("under", "What was written is not in its listing."),
-        ("delete", "What is deleted is still there."),
+        ("get", "It returns something other than was written."),
+        ("stream", "It returns something other than the requested part."),
+        ("under", "The written blob is not in the listing."),
+        ("delete", "A deleted blob is still there."),
     ],
 )
 def test_blobs_that_do_one_thing_wrong(blobs: Blobs, wrong: str, told: str) -> None:
@@ -326,11 +326,11 @@ def test_a_signed_link_is_opened_without_what_the_environment_says(
 @pytest.mark.parametrize(
     ("answer", "told"),
     [
-        (answering(status=403), "A signed link answers 403."),
-        (redirecting("/elsewhere"), "A signed link answers 302."),
-        (answering(b"x" * 4000), "A signed link gives something else than the blob."),
-        (answering(b"x" * 4001), "A signed link gives more than the blob."),
-        (answering(b"x"), "A signed link gives something else than the blob."),
+        (answering(status=403), "A signed link answers with status 403."),
+        (redirecting("/elsewhere"), "A signed link answers with status 302."),
+        (answering(b"x" * 4000), "A signed link returns something other than the blob."),
+        (answering(b"x" * 4001), "A signed link opens more than the blob."),
+        (answering(b"x"), "A signed link returns something other than the blob."),
         (
             lambda handler: handler.connection.close(),
             "A signed link leads to a host that does not answer here.",
@@ -383,7 +383,7 @@ def test_a_bell_that_nobody_hears_is_wrong(monkeypatch: pytest.MonkeyPatch) -> N
     notifications = Notifications()
     monkeypatch.setattr(wiring, "open_notifications", lambda settings: notifications)
     got = found("notifications")
-    assert (got.status, got.text) == ("wrong", "What is published does not arrive.")
+    assert (got.status, got.text) == ("wrong", "A published notification does not arrive.")
     assert notifications.rung == 3
 
 
@@ -474,7 +474,7 @@ def test_a_queue_that_refuses_is_wrong(queue: Queue) -> None:
 def test_a_message_that_never_comes_is_waited_for_so_long(queue: Queue) -> None:
     queue.loses = True
     got = found("queue", BROKER)
-    assert (got.status, got.text) == ("wrong", "A message that was sent did not come.")
+    assert (got.status, got.text) == ("wrong", "A sent message did not arrive.")
     assert got.ms >= SHORT_S * 1000
 
 
@@ -552,7 +552,7 @@ def test_the_models_that_a_worker_warms_must_be_here(tmp_path: Path) -> None:
 
 def test_the_secret_of_passwords(tmp_path: Path) -> None:
     box = Settings(data_dir=str(tmp_path))
-    assert "is made when it is first needed" in found("secret", box).text
+    assert "will be created on first use" in found("secret", box).text
     assert list(tmp_path.iterdir()) == []
     (tmp_path / "secret").write_text("s" * 32)
     assert found("secret", box).text == "the file `secret` in the data folder"
@@ -659,7 +659,7 @@ def test_it_tells_programs_in_one_object(store: Store) -> None:
 def test_a_part_that_is_none_is_a_usage_error() -> None:
     result = run("--no-self-test", "--parts", "store,brokre")
     assert result.exit_code == 64
-    assert "There is no part 'brokre'; known: settings, store," in result.stderr
+    assert "There is no part 'brokre'; known parts: settings, store," in result.stderr
 
 
 def test_who_only_reads_documents_gets_no_data_folder(tmp_path: Path) -> None:
@@ -673,7 +673,7 @@ def test_without_a_model_runtime_the_self_test_is_left_out(
     monkeypatch.setattr(sys.modules["pagetide.cli.doctor"], "RUNTIMES", ("no_such_runtime",))
     result = run("--parts", "settings", opener=raising(AssertionError()))
     assert result.exit_code == 0, result.output
-    assert "left out: no model runtime is installed here" in result.stdout
+    assert "skipped: no model runtime is installed here" in result.stdout
     told = json.loads(run("--json", "--parts", "settings").stdout)
     assert told["self_test"]["ok"] is None
 
@@ -700,7 +700,12 @@ def models(said: object = MODELS, status: int = 200) -> Answering:
     [
         (models(), "qwen", "ok", "model: qwen"),
         (models({"data": [{"id": "qwen"}]}), "", "ok", "model: qwen"),
-        (models(), "", "warning", "it serves qwen, gemma: name one by PAGETIDE_EXTRACT_SERVED"),
+        (
+            models(),
+            "",
+            "warning",
+            "it serves qwen, gemma: select one with PAGETIDE_EXTRACT_SERVED",
+        ),
         (models(), "llama", "wrong", "It serves qwen, gemma: set PAGETIDE_EXTRACT_SERVED_NAME"),
         (models({}, 401), "qwen", "wrong", "HTTP 401: set PAGETIDE_EXTRACT_KEY"),
         (models({}, 404), "qwen", "warning", "lists no models (HTTP 404)"),

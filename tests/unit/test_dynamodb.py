@@ -231,7 +231,7 @@ def test_a_table_of_another_shape_is_refused(place: Place, lacks: str) -> None:
     ]
     client.create_table(**asked)
     client.close()
-    with pytest.raises(BadOption, match="is not that of a job store"):
+    with pytest.raises(BadOption, match="is not a job store"):
         place.open()
 
 
@@ -308,11 +308,11 @@ def test_what_may_pass_is_tried_again_and_then_fails(place: Place, error: Except
 @pytest.mark.parametrize(
     ("error", "says"),
     [
-        (refusal("UnrecognizedClientException"), "does not take our credentials"),
-        (refusal("AccessDeniedException"), "does not take our credentials"),
+        (refusal("UnrecognizedClientException"), "rejects the credentials"),
+        (refusal("AccessDeniedException"), "rejects the credentials"),
         (NoCredentialsError(), "no credentials"),
         (refusal("ValidationException"), "refused"),
-        (refusal("ResourceNotFoundException"), "table is gone"),
+        (refusal("ResourceNotFoundException"), "table no longer exists"),
     ],
 )
 def test_what_stays_fails_at_once(place: Place, error: Exception, says: str) -> None:

@@ -365,7 +365,7 @@ def test_a_text_that_no_cell_holds_is_cut_and_says_so() -> None:
     assert isinstance(text, str)
     assert len(text.encode("utf-16-le")) // 2 <= 32_767
     assert text.startswith("ab😀ab")
-    assert text.endswith("… [cut: a cell holds no more]")
+    assert text.endswith("… [cut: cell limit reached]")
 
 
 @given(st.text())

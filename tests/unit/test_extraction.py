@@ -451,7 +451,7 @@ def test_all_of_it_has_a_deadline(server: FakeVlServer) -> None:
         return Reply()
 
     server.answer = never
-    with pytest.raises(AnswerUnusable, match=r"0\.5 s in all"):
+    with pytest.raises(AnswerUnusable, match=r"0\.5 s in total"):
         extract(server, read("Total 12,50"), TOTAL, deadline_s=0.5)
     held.release()
 

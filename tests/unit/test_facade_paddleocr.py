@@ -358,7 +358,7 @@ class TestRequests:
             ([], "must be a JSON object"),
             ({"model": "PP-OCRv5"}, "send `fileUrl`"),
             ({"model": "PP-OCRv5", "fileUrl": 7}, "`fileUrl` is not valid"),
-            ({"model": "PP-OCRv5", "fileUrl": "http://127.0.0.1:9/a.pdf"}, "does not go to"),
+            ({"model": "PP-OCRv5", "fileUrl": "http://127.0.0.1:9/a.pdf"}, "does not contact"),
             ({"model": "PP-OCRv5", "fileUrl": "file:///etc/passwd"}, "URL"),
             ({"model": "PP-OCRv9", "fileUrl": "http://127.0.0.1:9/"}, "no model 'PP-OCRv9'"),
         ],

@@ -303,7 +303,7 @@ def test_pods_of_unknown_use_are_left() -> None:
 
 
 def test_one_pod_must_stay() -> None:
-    with pytest.raises(BadOption, match="must keep one"):
+    with pytest.raises(BadOption, match="must keep at least one"):
         HpaPods(least=0)
 
 

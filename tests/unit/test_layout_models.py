@@ -188,9 +188,9 @@ def test_a_missing_model_is_named(tmp_path: Path) -> None:
 
 def test_a_model_without_labels_is_refused(tmp_path: Path) -> None:
     folder = constant_layout(tmp_path / "L", [[0, 0.9, 0, 0, 9, 9]], described=False)
-    with pytest.raises(ModelUnavailable, match="carries no labels"):
+    with pytest.raises(ModelUnavailable, match="contains no labels"):
         open_pp_doclayout(folder, settings("onnxruntime"))
-    with pytest.raises(ModelUnavailable, match="carries no labels"):
+    with pytest.raises(ModelUnavailable, match="contains no labels"):
         open_pp_doclayout(folder, settings("openvino"))
 
 

@@ -118,7 +118,7 @@ def test_a_server_reads_documents_and_chunks_too(server: FakeServer) -> None:
     ("how", "told"),
     [
         ({"by": "word"}, "by must be page, document, chunk"),
-        ({"server": None, "options": {"ttl_s": 3}}, "`ttl_s` says nothing without a server"),
+        ({"server": None, "options": {"ttl_s": 3}}, "`ttl_s` needs a server"),
     ],
 )
 def test_what_is_not_allowed_is_told_when_it_is_made(how: dict[str, Any], told: str) -> None:

@@ -115,7 +115,7 @@ def test_what_does_not_go_in_is_named(library: Library) -> None:
     assert "pages 1,6 of 30" in text
     assert "NOT INCLUDED: pages 7-9. Call again with pages='7-9'" in text
     alone = told(library, "7-8")
-    assert "get_page gives the rest, with start=60000" in alone
+    assert "get_page returns the rest, with start=60000" in alone
     assert "NOT INCLUDED: pages 8." in alone
     assert len(alone) < MOST_LETTERS + 500
 
@@ -152,7 +152,7 @@ def test_all_tables_come_in_the_end_though_they_lie_on_one_page(
         assert int(more[1]) > start
         start = int(more[1])
     assert [seen.count(f"table{order} x") for order in range(6)] == [1] * 6
-    assert "letters of this table; get_page gives" in last
+    assert "characters of this table; get_page returns" in last
 
 
 def test_chunks_come_in_parts_with_their_pages(library: Library) -> None:
@@ -163,7 +163,7 @@ def test_chunks_come_in_parts_with_their_pages(library: Library) -> None:
     assert [chunk["pages"] for chunk in fields["chunks"]] == [(1, 2, 3, 4)]
     many = GetChunks(source="a.pdf", pages="7", max_tokens=5000)
     first = many.answer(library, "fake", lambda: True).text
-    more = re.search(r"NOT INCLUDED: (\d+) parts more. Call again with start=(\d+)", first)
+    more = re.search(r"NOT INCLUDED: (\d+) more parts. Call again with start=(\d+)", first)
     assert more and len(first) < MOST_LETTERS + 500
     rest = replace(many, start=int(more[2])).answer(library, "fake", lambda: True)
     assert rest.text.count("Part ") == min(int(more[1]), int(more[2]))

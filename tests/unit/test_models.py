@@ -103,7 +103,9 @@ def test_the_bundled_layout_may_be_named() -> None:
 
 def test_a_server_leaves_its_owners_options_to_its_owner() -> None:
     settings = Settings(precise_model="pp-ocr?cpu_threads=1", paddle_python="/nowhere")
-    with pytest.raises(errors.BadOption, match="takes no text_detection_model_dir in a job"):
+    with pytest.raises(
+        errors.BadOption, match="does not accept text_detection_model_dir in a job"
+    ):
         Models(settings).pool("pp-structurev3?text_detection_model_dir=/etc")
     with pytest.raises(errors.ModelUnavailable):  # not BadOption: the owner says so
         Models(settings).pool("auto")
@@ -120,7 +122,9 @@ def test_a_model_for_another_machine_that_there_is_not_is_refused() -> None:
 
 def test_so_does_one_whose_models_run_elsewhere() -> None:
     models = Models(Settings(pools={"gpu": ("pp-structurev3",), "cpu": ("pp-ocrv6",)}))
-    with pytest.raises(errors.BadOption, match="takes no text_detection_model_dir in a job"):
+    with pytest.raises(
+        errors.BadOption, match="does not accept text_detection_model_dir in a job"
+    ):
         models.pool("pp-structurev3?text_detection_model_dir=/etc")
     assert models.pool("pp-structurev3?use_seal_recognition=true") == "gpu"
 

@@ -83,7 +83,7 @@ def test_an_unknown_parameter_is_refused_with_the_nearest() -> None:
 @pytest.mark.parametrize("name", ["lang", "ocr_version"])
 def test_languages_are_not_paddleocrs_to_resolve(name: str) -> None:
     """Its lists differ between its own pipelines, and know 32 codes fewer in one of them."""
-    with pytest.raises(BadOption, match="give the job's language"):
+    with pytest.raises(BadOption, match="set the job's language"):
         parse(STRUCTUREV3, f"{name}=ch")
 
 
@@ -182,7 +182,7 @@ def test_a_folder_that_was_copied_by_half_does_not_count(tmp_path: Path) -> None
     with pytest.raises(ModelUnavailable, match=r"inference\.onnx is missing or empty"):
         folders.check(folder, "UVDoc", "onnxruntime")
     (folder / "inference.onnx").touch()
-    with pytest.raises(ModelUnavailable, match="is not whole"):
+    with pytest.raises(ModelUnavailable, match="is incomplete"):
         folders.check(folder, "UVDoc", "onnxruntime")
     (folder / "inference.onnx").write_bytes(b"weights")
     folders.check(folder, "UVDoc", "onnxruntime")
@@ -222,7 +222,7 @@ def test_missing_weights_are_refused_before_anything_starts(tmp_path: Path) -> N
     asked = caught.value.message.partition("`pagetide models pull ")[2].rstrip("`.").split()
     assert asked.pop() == "--trust-first-use"  # none of them is pinned
     assert set(asked) == set(paddle.networks_of(STRUCTUREV3, "", "en").values())
-    with pytest.raises(ModelUnavailable, match="is not whole"):
+    with pytest.raises(ModelUnavailable, match="is incomplete"):
         given = fake.lay(tmp_path / "det", "PP-OCRv6_tiny_det", ())
         fake.networks(tmp_path / "all")
         ordered(PPOCR, tmp_path / "all", f"text_detection_model_dir={given}")

@@ -130,7 +130,9 @@ def test_a_third_language_ends_the_process_used_longest_ago(opened: Open, here: 
 
 def test_what_an_engine_has_on_is_said_of_the_networks_that_need_it(opened: Open) -> None:
     engine = opened("use_seal_recognition=yes", structure=True)
-    with pytest.raises(RuntimeUnavailable, match="seal_text_detection runs on PaddlePaddle"):
+    with pytest.raises(
+        RuntimeUnavailable, match="seal_text_detection runs only on PaddlePaddle"
+    ):
         read(engine, 40)
 
 
@@ -189,9 +191,9 @@ def slot_answer(engine: PaddleEngine) -> bytes:
         (fake.KILLED, "out_of_memory", "was killed"),
         (fake.RAISES, "page_failed", r"failed on this page \(ValueError\)"),
         (fake.STARVES, "out_of_memory", "more memory"),
-        (fake.SHAPELESS, "page_failed", "another shape"),
-        (fake.EMPTY, "page_failed", "gave 0 results for one page"),
-        (fake.TWO, "page_failed", "gave 2 results for one page"),
+        (fake.SHAPELESS, "page_failed", "unknown form"),
+        (fake.EMPTY, "page_failed", "returned 0 results for one page"),
+        (fake.TWO, "page_failed", "returned 2 results for one page"),
     ],
 )
 def test_a_page_that_fails_has_an_error_and_the_next_is_read(
@@ -209,7 +211,7 @@ def test_a_page_that_fails_has_an_error_and_the_next_is_read(
 def test_a_network_that_is_missed_when_a_page_comes_is_no_fault_of_the_page(
     opened: Open,
 ) -> None:
-    with pytest.raises(ModelUnavailable, match="may fetch none"):
+    with pytest.raises(ModelUnavailable, match="may not download it"):
         read(opened(), fake.DIALS)
 
 
@@ -265,9 +267,9 @@ def test_nothing_of_a_librarys_text_is_shown_and_its_log_has_no_places(
 @pytest.mark.parametrize(
     ("device", "error", "message"),
     [
-        ("raises", EngineFailed, r"could not make the pipeline \(RuntimeError\)"),
-        ("exits", EngineFailed, "ended while it started"),
-        ("dials", ModelUnavailable, "may fetch none"),
+        ("raises", EngineFailed, r"could not create the pipeline \(RuntimeError\)"),
+        ("exits", EngineFailed, "ended during its start"),
+        ("dials", ModelUnavailable, "may not download it"),
     ],
 )
 def test_a_pipeline_that_cannot_be_made_is_an_error_of_the_engine(
@@ -298,7 +300,7 @@ def test_a_python_without_paddleocr_is_said_with_what_to_do(
 
 def test_a_python_that_is_none_is_said(here: Path) -> None:
     settings = Settings(paddle_python="/nowhere/python")
-    with pytest.raises(ModelUnavailable, match="no Python that runs"):
+    with pytest.raises(ModelUnavailable, match="not a working Python"):
         paddle.check(PPOCR, settings, "", "en", here.joinpath)
 
 

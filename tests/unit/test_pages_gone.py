@@ -62,7 +62,7 @@ def test_a_format_that_cannot_be_made_leaves_the_others(
     place.work()
     ended = place.job(job)
     assert ended.status == "partial"
-    assert ended.error and "format pdf was not made" in ended.error.message
+    assert ended.error and "format pdf was not created" in ended.error.message
     assert sorted(ended.results) == ["json", "md", "raw"]
     with pytest.raises(ResultNotReady):
         place.service.result(ended, "pdf")

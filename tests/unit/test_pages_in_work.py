@@ -71,7 +71,7 @@ def test_words_that_blocks_lose_are_told(
     assert [(n.code, n.message) for n in page.warnings] == [
         (
             "blocks_incomplete",
-            "A fault of Pagetide's: of what was read on this page 1 letters are in no block, "
-            "and 0 are in blocks twice; the lines have them all.",
+            "A bug in Pagetide: 1 letters read on this page are in no block, and 0"
+            " are in blocks twice; the lines contain all of them.",
         )
     ]

@@ -144,7 +144,7 @@ class TestFetching:
 
         def pulled(*given: object, **more: object) -> Path:
             pull(*given, **more)  # type: ignore[arg-type]
-            raise CannotWrite("ours_a is installed, but the mirror does not take it.")
+            raise CannotWrite("ours_a is installed, but the mirror does not accept it.")
 
         monkeypatch.setattr(weights, "pull", pulled)
         provision(weights, ("ours_a",), trust=False, stopping=Event())

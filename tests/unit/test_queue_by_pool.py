@@ -86,6 +86,6 @@ def test_what_is_no_pool_and_queue_is_refused(said: str) -> None:
 
 def test_an_unknown_kind_of_queue_is_refused_without_its_secret() -> None:
     settings = Settings(queues={"gpu": "kafka://ada:hunter2@host"})
-    with pytest.raises(BadOption, match="PAGETIDE_QUEUES names a 'kafka'") as refused:
+    with pytest.raises(BadOption, match="PAGETIDE_QUEUES uses 'kafka'") as refused:
         wiring.open_queue(settings, MemoryNotifications())
     assert "hunter2" not in refused.value.message and "hunter2" not in repr(settings)

@@ -330,11 +330,11 @@ def refusing(code: str, status: int = 400) -> Any:
 
 
 REFUSALS = {
-    "AccessDeniedException": "this process may not do that",
-    "ThrottlingException": "it is asked too often",
-    "ExpiredTokenException": "the AWS credentials are refused",
+    "AccessDeniedException": "this process is not allowed to do that",
+    "ThrottlingException": "it gets too many requests",
+    "ExpiredTokenException": "the AWS credentials are rejected",
     "ResourceLimitExceeded": "the account's limit is reached",
-    "ValidationException": "it refuses what is asked",
+    "ValidationException": "it refuses the request",
 }
 
 
@@ -384,7 +384,7 @@ def test_an_endpoint_that_is_being_changed_is_no_failure(server: Loopback) -> No
     with closing(sagemaker.open_service(parse_address(url))) as service:
         assert service.resize("ocr-gpu", 1) is False
         changing["EndpointStatus"] = "InService"
-        with pytest.raises(StoreFailed, match="refuses what is asked"):
+        with pytest.raises(StoreFailed, match="refuses the request"):
             service.resize("ocr-gpu", 1)
         changing["EndpointStatus"] = "Failed"  # and stays so, however often that is tried
         with pytest.raises(StoreFailed, match=r"endpoint ocr-gpu is Failed\.$"):

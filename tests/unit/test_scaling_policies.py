@@ -281,7 +281,7 @@ def test_a_policy_by_name(text: str, policy: Policy) -> None:
         ("keda:fallback=3", "FAILURES/REPLICAS/BEHAVIOUR"),
         ("keda:fallback=3/1/statik", "did you mean static"),
         ("keda:least=1,least=2", "given twice"),
-        ("keda:least=4,most=2", "from 4 to 2"),
+        ("keda:least=4,most=2", "have 4 to 2"),
         ("keda:least=none", "least must be a whole number"),
         ("keda-job:strategy=eagre", "did you mean eager"),
         ("sagemaker:missing=bad", "breaching"),

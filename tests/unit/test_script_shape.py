@@ -30,9 +30,9 @@ def test_whatever_a_line_shows_its_shapes_are_numbers(
 @pytest.mark.parametrize(
     ("family", "says"),
     [
-        (None, "left out. Ask for its language, such as ru, ko or ar,"),
-        ("Latin", "left out. Ask for its language, such as ru, ko or ar,"),
-        ("Thai", "left out. It looks like Thai. Ask for its language, th,"),
+        (None, "left out. Set its language, such as ru, ko or ar,"),
+        ("Latin", "left out. Set its language, such as ru, ko or ar,"),
+        ("Thai", "left out. It looks like Thai. Set its language, th,"),
         ("Hebrew", "left out. It looks like Hebrew. None of the known models reads it."),
     ],
 )

@@ -629,7 +629,7 @@ class TestResults:
         ended = place.job(job)
         listener = place.notifications.subscribe("cpu")
         for _ in range(2):  # asking again starts nothing new
-            with pytest.raises(ResultNotReady, match="being made"):
+            with pytest.raises(ResultNotReady, match="being created"):
                 place.service.result(ended, "txt")
         assert listener.wait(0) == (("cpu", job.id),)
         listener.close()

@@ -202,7 +202,7 @@ def test_files_and_folders_that_are_not_there_are_told_of(tmp_path: Path) -> Non
     assert refused(PAGETIDE_SECRETS_DIR=gone) == (
         f"The folder named by PAGETIDE_SECRETS_DIR {missing}"
     )
-    assert refused(PAGETIDE_CONFIG=tmp_path).endswith("is no file.")
+    assert refused(PAGETIDE_CONFIG=tmp_path).endswith("is not a file.")
 
 
 def test_a_value_and_a_file_for_it_is_one_too_many(tmp_path: Path) -> None:
@@ -214,7 +214,7 @@ def test_a_value_and_a_file_for_it_is_one_too_many(tmp_path: Path) -> None:
 def test_a_folder_with_two_files_of_one_setting_is_refused(folder: Path) -> None:
     (folder / "key").write_text(SECRET)
     (folder / "PAGETIDE_KEY").write_text(SECRET)
-    assert refused(PAGETIDE_SECRETS_DIR=folder).endswith("holds key twice.")
+    assert refused(PAGETIDE_SECRETS_DIR=folder).endswith("contains key twice.")
 
 
 def test_a_value_that_a_setting_cannot_have_names_it(tmp_path: Path, folder: Path) -> None:
@@ -260,11 +260,11 @@ def test_a_variable_that_is_no_setting_is_logged_once(
     }
     assert read(**told) == read(**told) == Settings()
     assert [record.getMessage() for record in caplog.records] == [
-        "PAGETIDE_STROE is no setting; did you mean PAGETIDE_STORE?",
-        "PAGETIDE_STROE_FILE is no setting",
-        "PAGETIDE_XYZZY is no setting",
-        "PAGETIDE_SECRETS_DIR holds stroe, which is no setting; did you mean store?",
-        "PAGETIDE_SECRETS_DIR holds unlike-any, which is no setting",
+        "PAGETIDE_STROE is not a setting; did you mean PAGETIDE_STORE?",
+        "PAGETIDE_STROE_FILE is not a setting",
+        "PAGETIDE_XYZZY is not a setting",
+        "PAGETIDE_SECRETS_DIR contains stroe, which is not a setting; did you mean store?",
+        "PAGETIDE_SECRETS_DIR contains unlike-any, which is not a setting",
     ]
     assert {record.levelno for record in caplog.records} == {logging.WARNING}
 
@@ -525,7 +525,7 @@ def test_what_a_setting_of_several_values_cannot_be_is_told(
 
 def test_a_canary_is_one_pool() -> None:
     told = refused(PAGETIDE_CANARY="{cpu-a = 0.1, cpu-b = 0.1}")
-    assert told == "PAGETIDE_CANARY must name no more than one pool."
+    assert told == "PAGETIDE_CANARY must name at most one pool."
 
 
 @pytest.mark.parametrize("name", ["PAGETIDE_REVIEW_BELOW", "PAGETIDE_REVIEW_SAMPLE"])

@@ -81,14 +81,14 @@ def test_a_wrong_line_of_it_is_named(tmp_path: Path) -> None:
         (["--policy", "keda:targ=1"], "did you mean target"),
         (["--compare", "nothing"], "There is no policy 'nothing'"),
         (["--price", "gold"], "There is no price 'gold'"),
-        (["--price", "-1"], "dollars for an hour, 0 or more"),
-        (["--price", "nan"], "dollars for an hour, 0 or more"),
+        (["--price", "-1"], "dollars per hour, 0 or more"),
+        (["--price", "nan"], "dollars per hour, 0 or more"),
         (["--machine", "lane=2"], "A worker has no 'lane'"),
         (["--machine", "lanes=two"], "lanes must be a number"),
         (["--machine", "keeps_pages=maybe"], "keeps_pages must be yes or no"),
         (["--page-s", "0"], "needs a page time above 0"),
-        (["--plot", "out.pdf"], "draws a .png or an .html file"),
-        (["--plot", "nowhere/out.png"], "cannot be written: there is no such folder"),
+        (["--plot", "out.pdf"], "needs a .png or .html file"),
+        (["--plot", "nowhere/out.png"], "cannot be written: its folder does not exist"),
         (["--calibration", "nowhere.toml"], "cannot be read: No such file"),
         (["--policy", ""], "There is no policy ''"),
         (["--machine", "hear_s=nan"], "hear_s of a worker cannot be nan"),
@@ -96,16 +96,22 @@ def test_a_wrong_line_of_it_is_named(tmp_path: Path) -> None:
         (["--machine", "held=0"], "a task to hold"),
         (["--cold-start-s", "inf"], "cold_start_s of a worker cannot be inf"),
         (["--seed", "-1"], "--seed"),
-        (["--recommend", "--p95", "9", "--plot", "a.png"], "--plot goes with a replay alone"),
-        (["--recommend", "--p95", "9", "--json"], "--json goes with a replay alone"),
-        (["--recommend", "--p95", "9", "--compare", "keda"], "--compare goes with a replay"),
-        (["--p95", "9"], "--p95 goes with --recommend"),
-        (["--save", "a.toml"], "--save goes with --calibrate"),
-        (["--sample", "a.pdf"], "--sample goes with --calibrate"),
-        (["--pool", "gpu"], "--pool goes with a file as --trace"),
+        (
+            ["--recommend", "--p95", "9", "--plot", "a.png"],
+            "--plot works only with a plain replay",
+        ),
+        (["--recommend", "--p95", "9", "--json"], "--json works only with a plain replay"),
+        (
+            ["--recommend", "--p95", "9", "--compare", "keda"],
+            "--compare works only with a plain replay",
+        ),
+        (["--p95", "9"], "--p95 works only with --recommend"),
+        (["--save", "a.toml"], "--save works only with --calibrate"),
+        (["--sample", "a.pdf"], "--sample works only with --calibrate"),
+        (["--pool", "gpu"], "--pool works only with a file as --trace"),
         (["--recommend"], "needs a goal: --p95 SECONDS"),
         (["--recommend", "--p95", "9", "--setup", "gpu-box"], "add --price USD"),
-        (["--pages-a-month", "1e12"], "fewer days, or more pages a job"),
+        (["--pages-a-month", "1e12"], "fewer days, or more pages per job"),
     ],
 )
 def test_what_is_wrong_is_said_in_one_line(words: list[str], said: str) -> None:
@@ -122,7 +128,7 @@ def test_what_a_worker_is_can_be_said(tmp_path: Path) -> None:
     result = simulate(
         *LITTLE, "--calibration", str(path), "--page-s", "3", "--machine", "lanes=2"
     )
-    assert "A worker: 3 s a page, 9 s to start, 2 read at once" in result.stdout
+    assert "A worker: 3 s per page, 9 s to start, 2 read at once" in result.stdout
 
 
 @pytest.mark.parametrize(("name", "begins"), [("a.png", b"\x89PNG"), ("a.html", b"<!doctype")])
@@ -137,7 +143,7 @@ def test_it_recommends() -> None:
     assert result.exit_code == 0
     assert "P95 of 90 s: reached" in result.stdout
     assert "Searched: most, target, cooldown_s, least" in result.stdout
-    assert "Not looked at:" in result.stdout
+    assert "Not searched:" in result.stdout
 
 
 def test_setups_and_prices_are_listed() -> None:

@@ -77,7 +77,7 @@ class TestFile:
         with pytest.raises(BadOption, match="cannot be read: No such file"):
             read_csv(tmp_path / "none.csv")
         (tmp_path / "bytes.csv").write_bytes(b"at_s,pages\n\xff\xfe,1\n")
-        with pytest.raises(BadOption, match="no CSV in UTF-8"):
+        with pytest.raises(BadOption, match="not a CSV in UTF-8"):
             read_csv(tmp_path / "bytes.csv")
 
 
@@ -120,7 +120,7 @@ class TestMade:
         assert set(made("poisson", Load(pages_a_job=1)).pages.tolist()) == {1}
 
     def test_too_much_is_refused_before_it_is_made(self) -> None:
-        with pytest.raises(BadOption, match="fewer days, or more pages a job"):
+        with pytest.raises(BadOption, match="fewer days, or more pages per job"):
             made("daily", Load(pages_a_month=1e9, days=30, pages_a_job=1))
 
     def test_a_shape_that_is_not_known(self) -> None:
@@ -138,7 +138,7 @@ class TestMade:
         ],
     )
     def test_a_load_that_is_none(self, load: Load) -> None:
-        with pytest.raises(BadOption, match="needs some pages"):
+        with pytest.raises(BadOption, match="needs pages"):
             made("poisson", load)
 
 

@@ -87,7 +87,7 @@ def test_any_bytes_give_a_type_or_none(head: bytes) -> None:
         (b"PK\x03\x04", "notes", "an archive or an Office document"),
         (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", "", "an Office document"),
         (b"a,b", "table.csv", "a text file"),
-        (b"words", "scan.pdf", "neither a PDF nor a picture of a known type"),
+        (b"words", "scan.pdf", "neither a PDF nor a picture of a supported type"),
     ],
 )
 def test_what_is_not_read_is_told_with_what_is(head: bytes, name: str, kind: str) -> None:

@@ -197,7 +197,7 @@ class TestNetwork:
     def test_another_network_is_told(self, tmp_path: Path, runtime: str) -> None:
         folder = stub(tmp_path / "SLANet_plus", ROW, {}, listed=(*TOKENS, "more"))
         model = open_table_structure(folder, settings(runtime))
-        with pytest.raises(EngineFailed, match="SLANet_plus does not fit"):
+        with pytest.raises(EngineFailed, match="SLANet_plus does not match"):
             model.cells(picture(50, 50))
 
 
@@ -238,7 +238,7 @@ class TestDescription:
 
     def test_no_tokens_at_all(self, tmp_path: Path) -> None:
         folder = stub(tmp_path / "SLANet", ROW, {}, metadata=False)
-        with pytest.raises(ModelUnavailable, match="carries no tokens"):
+        with pytest.raises(ModelUnavailable, match="contains no tokens"):
             open_table_structure(folder, settings("onnxruntime"))
 
     def test_no_network(self, tmp_path: Path) -> None:

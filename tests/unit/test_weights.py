@@ -186,13 +186,13 @@ class TestPull:
     def test_what_is_here_is_not_fetched_again(self, place: Place, server: Loopback) -> None:
         place.pull("tide")
         place.pull("tide")
-        assert len(asked(server)) == 1 and place.told("here already")
+        assert len(asked(server)) == 1 and place.told("already here")
         place.pull("tide", again=True)
         assert len(asked(server)) == 2
 
     def test_what_is_not_pinned_says_so_and_is_recorded(self, place: Place) -> None:
         folder = place.pull("loose")
-        assert place.told(f"not pinned: the hashes of what came (revision {COMMIT})")
+        assert place.told(f"not pinned: the hashes of the files (revision {COMMIT})")
         manifest = decode((folder / MANIFEST).read_bytes(), "loose", "here")
         assert (manifest.revision, manifest.pinned) == (COMMIT, False)
         assert manifest.sha256("inference.yml") == hashlib.sha256(WORDS).hexdigest()
@@ -216,7 +216,7 @@ class TestPull:
         (place.root / "loose" / "inference.yml").unlink()
         server.answers[f"{FLOATING}/resolve/{COMMIT}/inference.yml"] = ranged(WORDS.upper())
         for trust in (False, True):
-            with pytest.raises(ModelUnavailable, match="is not what it should be"):
+            with pytest.raises(ModelUnavailable, match="is wrong: its SHA-256"):
                 place.pull("loose", again=True, trust=trust)
 
     def test_a_model_without_a_list_is_all_that_its_repository_has(
@@ -241,7 +241,7 @@ class TestPull:
         server.answers[LISTED] = answering(status=500)  # the newest is not asked for
         changed = WORDS.upper()
         server.answers[f"{FLOATING}/resolve/{COMMIT}/inference.yml"] = ranged(changed)
-        with pytest.raises(ModelUnavailable, match="is not what it should be"):
+        with pytest.raises(ModelUnavailable, match="is wrong: its SHA-256"):
             place.pull("loose", again=True)
         assert (place.weights.path("loose") / "inference.yml").read_bytes() == WORDS
 
@@ -256,7 +256,7 @@ class TestPull:
         self, place: Place, server: Loopback
     ) -> None:
         server.answers[PINNED_AT] = ranged(NETWORK, breaks=[300_000, *[0] * fetching.TRIES])
-        with pytest.raises(ModelUnavailable, match=r"breaks off inference\.onnx after 300000"):
+        with pytest.raises(ModelUnavailable, match=r"stopped after 300000"):
             place.pull("tide")
         with pytest.raises(ModelUnavailable, match="pagetide models pull tide"):
             place.weights.path("tide")
@@ -303,7 +303,7 @@ class TestPull:
         self, place: Place, server: Loopback, told: int
     ) -> None:
         server.answers[LISTED] = answering(listing(size=told))
-        with pytest.raises(ModelUnavailable, match=r"sends more than|breaks off"):
+        with pytest.raises(ModelUnavailable, match=r"sends more than|stopped after"):
             place.pull("loose")
         assert place.weights.find("loose") is None
 
@@ -323,7 +323,7 @@ class TestPull:
         server.answers[PINNED_AT] = answering(
             NETWORK, headers={"Connection": "close", "Content-Length": str(len(NETWORK) + 9)}
         )
-        with pytest.raises(ModelUnavailable, match="breaks off"):
+        with pytest.raises(ModelUnavailable, match="stopped after"):
             place.pull("tide")
 
     @pytest.mark.parametrize(
@@ -331,10 +331,10 @@ class TestPull:
         [
             (answering(status=404), "does not give tide: onnx/tide.onnx: status 404"),
             (answering(status=503), "answers with status 503"),
-            (answering(NETWORK, 206), "with a part, but does not say which"),
+            (answering(NETWORK, 206), "partial answer, but does not say which"),
             (
                 answering(NETWORK, 206, {"Content-Range": "bytes 7-9/10"}),
-                "leaves out a part of inference.onnx",
+                "omits a part of inference.onnx",
             ),
         ],
     )
@@ -406,11 +406,11 @@ class TestTogether:
         assert entered.wait(60)
         second = threading.Thread(target=place.pull, args=("tide",))
         second.start()
-        until(lambda: place.told("somebody else is fetching it"))
+        until(lambda: place.told("another process is fetching it"))
         go_on.set()
         first.join()
         second.join()
-        assert len(asked(server)) == 1 and place.told("here now")
+        assert len(asked(server)) == 1 and place.told("fetched by the other process")
 
     def test_a_full_disk_is_one_clear_error(
         self, place: Place, monkeypatch: pytest.MonkeyPatch
@@ -419,7 +419,7 @@ class TestTogether:
             raise OSError(errno.ENOSPC, "No space left on device")
 
         monkeypatch.setattr(ModelsFolder, "install", full)
-        with pytest.raises(DiskFull, match="no room for the model"):
+        with pytest.raises(DiskFull, match="no space for the model"):
             place.pull("tide")
         assert place.weights.find("tide") is None
 
@@ -443,7 +443,7 @@ class TestMirror:
         place.settings = replace(place.settings, models_mirror=mirror, models_write_back=True)
         for name in ("tide", "loose"):
             place.pull(name)
-        assert place.told("cannot be asked: there is no such folder")
+        assert place.told("cannot be used: there is no such folder")
         assert place.told("written to the mirror")
         other = elsewhere(place, models_mirror=mirror, offline=True)
         other.hub = HubSource({})
@@ -486,7 +486,7 @@ class TestMirror:
     ) -> None:
         put(tmp_path / "mirror" / "tide", Manifest(name="tide", files=(file_of(b"evil"),)))
         other = elsewhere(place, models_mirror=f"file://{tmp_path / 'mirror'}")
-        with pytest.raises(ModelUnavailable, match="another SHA-256"):
+        with pytest.raises(ModelUnavailable, match="instead of the known one"):
             other.pull("tide")
 
     def test_a_mirror_whose_file_is_not_its_manifests_is_refused(
@@ -496,7 +496,7 @@ class TestMirror:
         put(folder, Manifest(name="mine", files=(file_of(NETWORK),)))
         (folder / "inference.onnx").write_bytes(NETWORK[::-1])
         other = elsewhere(place, models_mirror=f"file://{folder.parent}")
-        with pytest.raises(ModelUnavailable, match="not what it should be"):
+        with pytest.raises(ModelUnavailable, match="is wrong: its SHA-256"):
             other.pull("mine")
 
     def test_a_mirror_that_cannot_be_asked_is_said_and_the_hub_is_asked(
@@ -504,7 +504,7 @@ class TestMirror:
     ) -> None:
         place.settings = replace(place.settings, models_mirror=f"file://{tmp_path / 'none'}")
         place.pull("tide")
-        assert place.told("cannot be asked") and place.told("from the hub")
+        assert place.told("cannot be used") and place.told("from the hub")
 
     def test_a_mirror_of_an_unknown_kind_is_refused(self, place: Place) -> None:
         place.settings = replace(place.settings, models_mirror="ftp://somewhere/models")
@@ -601,7 +601,7 @@ def test_a_bucket_that_refuses_is_said(
     other = elsewhere(place, models_mirror="s3://shelf/models", offline=True)
     with pytest.raises(ModelUnavailable, match="the mirror s3://shelf/models"):
         other.pull("tide")
-    assert other.told("cannot be asked")
+    assert other.told("cannot be used")
 
 
 class TestFolder:
@@ -635,7 +635,7 @@ class TestFolder:
 
     def test_a_wrong_file_is_refused(self, place: Place, tmp_path: Path) -> None:
         (tmp_path / "inference.onnx").write_bytes(b"not it")
-        with pytest.raises(ModelUnavailable, match="not what it should be"):
+        with pytest.raises(ModelUnavailable, match="is wrong: its SHA-256"):
             place.pull("tide", folder=tmp_path)
 
     def test_a_folder_without_it_passes_on_to_the_hub(
@@ -653,7 +653,7 @@ class TestOffline:
         with pytest.raises(ModelUnavailable) as caught:
             other.pull("tide")
         assert caught.value.message == (
-            "tide was not pulled: PAGETIDE_OFFLINE keeps from asking the hub."
+            "tide was not pulled: PAGETIDE_OFFLINE forbids access to the hub."
         )
         with pytest.raises(ModelUnavailable, match="run `pagetide models pull tide`"):
             other.weights.path("tide")
@@ -670,7 +670,7 @@ class TestVerify:
     def test_a_manifest_that_was_changed_too_does_not_hide_it(self, place: Place) -> None:
         folder = place.pull("tide")
         put(folder, Manifest(name="tide", files=(file_of(b"evil"),)))
-        assert place.weights.verify("tide")[0].endswith("is not what its manifest says")
+        assert place.weights.verify("tide")[0].endswith("does not match its manifest")
         put(folder, Manifest(name="tide", files=(file_of(NETWORK[::-1]),)), NETWORK[::-1])
         assert place.weights.verify("tide")[0].endswith(f"not {PIN}")
 
@@ -698,7 +698,7 @@ class TestWhole:
     def test_a_folder_without_a_manifest_does_not_count(self, place: Place) -> None:
         folder = place.pull("tide")
         (folder / MANIFEST).unlink()
-        with pytest.raises(ModelUnavailable, match="is not here"):
+        with pytest.raises(ModelUnavailable, match="is not installed"):
             place.weights.path("tide")
         place.pull("tide")
         assert place.weights.find("tide")
@@ -718,7 +718,7 @@ class TestWhole:
     )
     def test_a_path_that_leaves_the_folder_is_refused(self, path: str, place: Place) -> None:
         content = encode(Manifest(name="evil", files=(ModelFile(path=path),)))
-        with pytest.raises(ModelUnavailable, match="is no path"):
+        with pytest.raises(ModelUnavailable, match="is not a path"):
             decode(content, "evil", "there")
 
     @pytest.mark.parametrize(
@@ -740,7 +740,7 @@ class TestWhole:
 
     def test_a_manifest_of_another_model_is_refused(self) -> None:
         content = encode(Manifest(name="one", files=(file_of(b""),)))
-        with pytest.raises(ModelUnavailable, match="of another model"):
+        with pytest.raises(ModelUnavailable, match="for another model"):
             decode(content, "other", "there")
 
     @given(st.binary(max_size=200) | st.text(max_size=200).map(str.encode))

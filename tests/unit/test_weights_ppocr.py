@@ -156,7 +156,7 @@ def test_a_detector_is_no_recogniser(settings: Settings) -> None:
 def test_a_network_that_reads_no_lines_is_refused(settings: Settings) -> None:
     detector = bundled().detector.read_bytes()
     install(Path(settings.models_dir), "odd_rec", inference_onnx=detector)
-    with pytest.raises(ModelUnavailable, match="odd_rec is no recogniser"):
+    with pytest.raises(ModelUnavailable, match="odd_rec is not a recognizer"):
         read(settings, "recogniser=odd_rec")
 
 
@@ -165,7 +165,7 @@ def test_a_network_that_reads_no_lines_is_refused(settings: Settings) -> None:
 )
 def test_notes_without_a_dictionary_are_said(tmp_path: Path, text: bytes) -> None:
     (tmp_path / "inference.yml").write_bytes(text)
-    with pytest.raises(ModelUnavailable, match=r"holds no dictionary|cannot be read"):
+    with pytest.raises(ModelUnavailable, match=r"contains no dictionary|cannot be read"):
         notes.dictionary(tmp_path / "inference.yml")
 
 

@@ -32,9 +32,9 @@ from pagetide.cli.watch import watch
 
 @click.group(cls=Program, context_settings={"help_option_names": ["-h", "--help"]})
 @click.option("--version", is_flag=True, callback=version, expose_value=False, is_eager=True)
-@click.option("--debug", is_flag=True, help="Show where an error comes from.")
+@click.option("--debug", is_flag=True, help="Show the traceback of an error.")
 def program(debug: bool) -> None:
-    """Read documents: PDFs and pictures in; text, boxes and reading order out."""
+    """Read documents: PDFs and pictures to text, boxes and reading order."""
 
 
 program.add_command(read)

@@ -32,15 +32,15 @@ ANSWER_S = 5.0  # longest that the API may take to tell the backlog
     "pools",
     multiple=True,
     metavar="POOL=LEAST..MOST",
-    help="A pool and its fewest and most workers, such as cpu=0..4; may be given several"
-    " times. [default: cpu, within the settings]",
+    help="A pool with its minimum and maximum of workers, such as cpu=0..4; can be"
+    " repeated. [default: cpu, as the settings say]",
 )
 @click.option(
     "--policy",
     "policies",
     multiple=True,
     metavar="[POOL=]POLICY",
-    help="What decides, such as one-box or keda:target=10. [default: one-box]",
+    help="The scaling policy, such as one-box or keda:target=10. [default: one-box]",
 )
 @click.option(
     "--image",
@@ -49,38 +49,40 @@ ANSWER_S = 5.0  # longest that the API may take to tell the backlog
     metavar="[POOL=]IMAGE",
     help="Run workers as containers of this image, not as processes.",
 )
-@click.option("--tool", metavar="TOOL", help="What runs containers: podman or docker.")
-@click.option("--env-file", metavar="FILE", help="The environment of containers.")
+@click.option("--tool", metavar="TOOL", help="The container tool: podman or docker.")
+@click.option(
+    "--env-file", metavar="FILE", help="A file with environment variables for containers."
+)
 @click.option(
     "--run-option",
     "run_options",
     multiple=True,
     metavar="[POOL=]OPTION",
-    help="What the tool's `run` is told besides, such as --network=pagetide.",
+    help="An extra option for the tool's `run`, such as --network=pagetide.",
 )
 @click.option(
     "--name",
     default="pagetide",
     show_default=True,
-    help="By which it finds its containers again after a restart.",
+    help="Name by which it finds its containers after a restart.",
 )
 @click.option(
     "--command",
     metavar="TEXT",
-    help="Run this, without a shell, whenever the number changes:"
+    help="Run this command, without a shell, whenever the number of workers changes:"
     " './scale.sh {pool} {replicas}'.",
 )
 @click.option(
     "--idle-exit",
     type=click.FloatRange(0),
     metavar="SECONDS",
-    help="Workers leave after so long without work. [default: as the policy says]",
+    help="Stop workers after this time without work. [default: set by the policy]",
 )
 @click.option(
     "--drain",
     is_flag=True,
-    help="Tell workers that are too many to go at once, not only when they are idle;"
-    " they finish what they have in hand.",
+    help="Stop surplus workers at once, not only when they are idle; they finish their"
+    " current tasks.",
 )
 @click.option(
     "--grace",
@@ -88,18 +90,18 @@ ANSWER_S = 5.0  # longest that the API may take to tell the backlog
     default=900.0,
     show_default=True,
     metavar="SECONDS",
-    help="Kill a worker that was told to go after so long.",
+    help="Kill a worker that has not stopped after this time.",
 )
-@click.option("--leave", is_flag=True, help="Leave the workers as they are at the end.")
-@click.option("--health-port", type=click.IntRange(0, 65535), help="Where to answer probes.")
+@click.option("--leave", is_flag=True, help="Leave the workers running at the end.")
+@click.option("--health-port", type=click.IntRange(0, 65535), help="Port for health probes.")
 @server_options
 def autoscaler(server: str | None, key: str | None, **given: Any) -> None:
-    """Start workers of this host when there is work, and end them when there is none.
+    """Start workers on this host when there is work, and stop them when there is none.
 
-    The server is asked how much there is to do: every half second as long as a pool may have
-    more workers, so that the first starts within a second of a submit, and else as the policy
-    wants. A worker that dies is started again. While the server does not answer the workers
-    stay as they are.
+    It asks the server for the backlog: every half second while a pool may have more workers, so
+    that the first starts within a second of a submit, otherwise at the policy's interval. A
+    worker that dies is restarted. While the server does not answer, the workers stay as they
+    are.
     """
     from pagetide.cli.processes import Ending
 
@@ -111,7 +113,7 @@ def autoscaler(server: str | None, key: str | None, **given: Any) -> None:
     driver = driver_of(settings, plan, given)
     _run(settings, plan, driver, (server, key), given["leave"], ending.then)
     log.info("the autoscaler leaves", extra={"reason": "stopped"})
-    click.echo("The autoscaler leaves: stopped.", err=True)
+    click.echo("The autoscaler stops.", err=True)
 
 
 def _run(

@@ -53,7 +53,7 @@ class Plan:
             policies[pool] = policy
         patient = _patient(policies, given)
         if idle_exit is not None and not patient:
-            raise BadOption("--idle-exit goes with workers that leave by themselves alone.")
+            raise BadOption("--idle-exit works only with workers that stop by themselves.")
         if not isfinite(given["grace"]):
             raise BadOption("--grace must be a number of seconds.")
         idle = {
@@ -113,7 +113,7 @@ def _bounds(text: str, settings: Settings) -> tuple[str, tuple[int, int]]:
         return name, (settings.least_workers(name), settings.workers_per_pool)
     least, most = int(found[1]), int(found[2] or found[1])
     if most < max(1, least):
-        raise BadOption(f"--pool {text[:80]}: a pool cannot have from {least} to {most}.")
+        raise BadOption(f"--pool {text[:80]}: a pool cannot have {least} to {most} workers.")
     return name, (least, most)
 
 
@@ -123,9 +123,14 @@ def _policy(text: str, least: int, most: int) -> Policy:
 
     policy: Any = parse_policy(text or "one-box")
     if policy.one_task_each:
-        raise BadOption(f"--policy {text[:80]} starts a worker for each task; this does not.")
+        raise BadOption(
+            f"--policy {text[:80]} starts one worker per task; the autoscaler does not"
+            " support this."
+        )
     if isinstance(policy, HpaPods):
-        raise BadOption(f"--policy {text[:80]} goes by utilisation, which is not seen here.")
+        raise BadOption(
+            f"--policy {text[:80]} uses utilization, which the autoscaler cannot see."
+        )
     bounded: Policy = replace(policy, least=least, most=most)
     return bounded
 
@@ -147,11 +152,13 @@ def driver_of(settings: Settings, plan: Plan, given: Mapping[str, Any]) -> Drive
     if command is not None and images:
         raise BadOption("Give --image or --command, not both.")
     if not images and (given["tool"] or given["env_file"] or given["run_options"]):
-        raise BadOption("--tool, --env-file and --run-option go with --image.")
+        raise BadOption("--tool, --env-file and --run-option need --image.")
     if command is not None:
         return _commanded(plan, command, _patient(plan.policies, given))
     if given["leave"] and not images:
-        raise BadOption("--leave goes with --image or --command: processes end with this one.")
+        raise BadOption(
+            "--leave needs --image or --command: worker processes end with the autoscaler."
+        )
     from pagetide.server.supervisor.drivers.replicas import Replicas
 
     host = _containers(plan, given) if images else _processes(settings, plan)
@@ -183,9 +190,9 @@ def _containers(plan: Plan, given: Mapping[str, Any]) -> Host:
     if missing := [pool for pool, image in images.items() if not image]:
         raise BadOption(f"There is no --image for the pool {missing[0]}.")
     if wrong := [image for image in images.values() if "=" in image]:
-        raise BadOption(f"--image {wrong[0][:80]} is of no pool that --pool names.")
+        raise BadOption(f"--image {wrong[0][:80]} is for a pool that --pool does not name.")
     if not re.fullmatch(r"[a-z0-9][a-z0-9_.-]{0,62}", given["name"]):
-        raise BadOption("--name must be small letters, digits, dots and dashes.")
+        raise BadOption("--name may have only lower-case letters, digits, dots and dashes.")
     files = [f"--env-file={given['env_file']}"] if given["env_file"] else []
 
     def options(pool: str) -> list[str]:
@@ -209,4 +216,4 @@ def _tool(named: str | None) -> str:
     for name in (named,) if named else TOOLS:
         if found := shutil.which(name):
             return found
-    raise BadOption(f"There is no {named or ' and no '.join(TOOLS)} here.")
+    raise BadOption(f"Not found on this machine: {named or ' or '.join(TOOLS)}.")

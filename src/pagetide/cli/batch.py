@@ -99,8 +99,8 @@ class Batch:
         self.progress.clear()
         if kind is KeyboardInterrupt and self._targets:
             complain(
-                f"{len(self._outcomes)} of {len(self._targets.inputs)} inputs are done; the"
-                " same command with --skip-existing goes on."
+                f"{len(self._outcomes)} of {len(self._targets.inputs)} inputs are"
+                " done; run the same command with --skip-existing to continue."
             )
 
     @property

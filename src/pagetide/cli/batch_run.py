@@ -22,9 +22,9 @@ PARTIAL = 3
 EPILOG = """\
 A place is a folder, or s3://BUCKET/PREFIX, az://CONTAINER/PREFIX, gs://BUCKET/PREFIX.
 
-Exit codes: 0 all read; 3 some pages or documents could not be read, and their rows say why;
-64 wrong usage, or a target of another run; 66 there is nothing to read; 69 a model or runtime
-is not installed; 75 a place cannot be reached: begin it again, and it goes on.
+Exit codes: 0 all read; 3 some pages or documents could not be read, and their rows say why; 64
+wrong usage, or the target belongs to another run; 66 there is nothing to read; 69 a model or
+runtime is not installed; 75 a place cannot be reached: run the command again to continue.
 """
 
 
@@ -38,17 +38,17 @@ is not installed; 75 a place cannot be reached: begin it again, and it goes on.
     type=click.Choice(["parquet", "jsonl"]),
     default="parquet",
     show_default=True,
-    help="What the shards are; Parquet needs the extra batch.",
+    help="Format of the shards; Parquet needs the extra batch.",
 )
 @click.option(
     "--rows",
     type=click.Choice(["pages", "documents"]),
     default="pages",
     show_default=True,
-    help="What a row is.",
+    help="Content of a row.",
 )
 @click.option(
-    "--model", default="structure-lite", show_default=True, help="What reads pictures."
+    "--model", default="structure-lite", show_default=True, help="Model that reads pictures."
 )
 @click.option(
     "--option",
@@ -56,7 +56,7 @@ is not installed; 75 a place cannot be reached: begin it again, and it goes on.
     metavar="NAME=VALUE",
     multiple=True,
     callback=pairs,
-    help="An option of the model; may be given several times.",
+    help="An option of the model; can be repeated.",
 )
 @click.option(
     "--lang",
@@ -71,48 +71,49 @@ is not installed; 75 a place cannot be reached: begin it again, and it goes on.
     type=click.FloatRange(72, 600),
     default=144,
     show_default=True,
-    help="Pixels per inch at which PDF pages are drawn.",
+    help="Resolution for rendering PDF pages, in pixels per inch.",
 )
 @click.option(
     "--text-layer",
     type=click.Choice(["auto", "never", "only"]),
     default="auto",
     show_default=True,
-    help="Whether to take a page's own text: when it can be trusted, never, or only.",
+    help="Use a page's own text: where it can be trusted, never, or only this text.",
 )
 @click.option(
     "--workers",
     type=click.IntRange(1, 1024),
-    help="Processes that read, or actors on Ray; by default one for each core here.",
+    help="Number of worker processes, or actors on Ray; by default one per core of this"
+    " machine.",
 )
 @click.option(
     "--documents-per-shard",
     type=click.IntRange(1, 10_000),
     default=16,
     show_default=True,
-    help="Documents that are given to a worker at once.",
+    help="Documents given to a worker at once.",
 )
 @click.option(
     "--pages-per-shard",
     type=click.IntRange(1, 10_000),
     default=64,
     show_default=True,
-    help="Most pages a worker reads for one shard; longer documents are cut.",
+    help="Maximum pages per shard; longer documents are split.",
 )
 @click.option(
     "--price-per-hour",
     type=click.FloatRange(0),
     metavar="PRICE",
-    help="What a worker costs an hour: progress and report then say the cost.",
+    help="Price of a worker per hour; progress and report then show the cost.",
 )
 @click.option(
     "--ray",
     "ray_address",
     metavar="ADDRESS",
-    help="Read on this Ray cluster (auto: the one that runs here); needs the extra ray.",
+    help="Read on this Ray cluster (auto: the one on this machine); needs the extra ray.",
 )
 @click.option(
-    "--gpus", type=click.FloatRange(0), default=0, help="GPUs of a worker on Ray, such as 0.25."
+    "--gpus", type=click.FloatRange(0), default=0, help="GPUs per worker on Ray, such as 0.25."
 )
 @click.pass_context
 def batch(
@@ -136,10 +137,9 @@ def batch(
 ) -> None:
     """Read all documents of SOURCE into sharded rows in TARGET, each page once.
 
-    SOURCE is a place, a file with a path or URL in each line, or a Parquet file with a
-    column of them. A document that cannot be read is a row that says why. The run can be
-    killed at any time: begun again, it goes on where it was. At the end TARGET has
-    _report.md and _report.html.
+    SOURCE is a place, a file with one path or URL per line, or a Parquet file with a column of
+    them. A document that cannot be read becomes a row that says why. The run can be killed at
+    any time; run it again to continue. At the end TARGET has _report.md and _report.html.
     """
     from pagetide.integrations.batch.items import Job
     from pagetide.integrations.batch.plan import RunOptions

@@ -22,14 +22,16 @@ _LOADED = {
 @click.command()
 @click.argument("shell", type=click.Choice(["bash", "zsh", "fish"]))
 @click.option(
-    "--install", is_flag=True, help="Have SHELL load it from now on, instead of printing it."
+    "--install",
+    is_flag=True,
+    help="Install the script so that SHELL loads it, instead of printing it.",
 )
 @click.pass_context
 def completion(context: click.Context, /, shell: str, install: bool) -> None:
-    """Print what makes SHELL complete commands, options and their values.
+    """Print the completion script for SHELL: commands, options and their values.
 
-    With --install it is written below the home folder and, for bash and zsh, a line is added
-    to .bashrc or .zshrc, once; the names of the files are printed.
+    With --install the script is written below the home folder. For bash and zsh one line is
+    added to .bashrc or .zshrc. The names of the files are printed.
     """
     script = _script(context.find_root().command, shell)
     if not install:

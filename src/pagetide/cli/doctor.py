@@ -48,29 +48,29 @@ PAGES = 6  # are read to say how fast this machine is
     "--parts",
     "names",
     metavar="LIST",
-    help="Check only these, such as store,blobs,queue, even if no setting names them.",
+    help="Check only these parts, such as store,blobs,queue, even if no setting names them.",
 )
 @click.option(
     "--limit",
     type=click.FloatRange(0.1, 600),
     default=10,
     show_default=True,
-    help="Seconds that one check may take.",
+    help="Timeout of one check, in seconds.",
 )
 @click.option(
     "--self-test/--no-self-test",
     default=True,
-    help="Whether to read the ten lines, and pages to time.",
+    help="Read the ten test lines and measure the speed.",
 )
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 @click.pass_context
 def doctor(
     context: click.Context, /, names: str | None, limit: float, self_test: bool, as_json: bool
 ) -> None:
-    """Show what is installed, check each part that is set, read ten lines as a test.
+    """Show what is installed, check each configured part, and read ten lines as a test.
 
-    A part is checked by using it: what is written is read back and removed. The exit code is
-    0 only if nothing is wrong.
+    A check uses the part: it writes, reads back and removes. The exit code is 0 only if nothing
+    is wrong.
     """
     from dataclasses import replace
 
@@ -118,7 +118,9 @@ def _chosen(settings: Settings, names: str | None) -> list[Part]:
     chosen = list(filter(None, map(str.strip, names.split(","))))
     for name in chosen:
         if name not in PARTS:
-            raise click.UsageError(f"There is no part {name!r}; known: {', '.join(PARTS)}.")
+            raise click.UsageError(
+                f"There is no part {name!r}; known parts: {', '.join(PARTS)}."
+            )
     return [PARTS[name] for name in chosen]
 
 
@@ -200,7 +202,7 @@ def _self_test_here(
     from pagetide.errors import PagetideError
 
     if not any(map(find_spec, RUNTIMES)):
-        yield "self-test", "left out: no model runtime is installed here", None
+        yield "self-test", "skipped: no model runtime is installed here", None
         return
     try:
         yield from _self_test(open_reader)
@@ -220,7 +222,7 @@ def _self_test(open_reader: Callable[[], Reader]) -> Iterator[tuple[str, str, bo
         got = _lines(document)
         missed = [line for line in wanted if line not in got]
         right = len(wanted) - len(missed)
-        told = f"{right} of {len(wanted)} lines right in {seconds:.1f} s, opening and all"
+        told = f"{right} of {len(wanted)} lines right in {seconds:.1f} s, including opening"
         yield "self-test", told, not missed
         for line in missed:
             yield "", f"not found: {line}", False
@@ -242,8 +244,8 @@ def _speed(reader: Reader, read: Page) -> str:
             raise document
     seconds = time.monotonic() - start
     return (
-        f"about {60 * PAGES / seconds:.0f} pages a minute of {lines} short lines"
-        f" ({PAGES} took {seconds:.1f} s)"
+        f"about {60 * PAGES / seconds:.0f} pages per minute with {lines} short lines"
+        f" each ({PAGES} took {seconds:.1f} s)"
     )
 
 

@@ -23,5 +23,5 @@ class Duration(click.ParamType[float]):
             return value
         found = _FORM.fullmatch(str(value))
         if found is None:
-            self.fail(f"{value!r} is no span of time such as 90d, 12h, 30m or 0s.", param, ctx)
+            self.fail(f"{value!r} is not a duration such as 90d, 12h, 30m or 0s.", param, ctx)
         return float(found[1]) * _SECONDS[found[2]]

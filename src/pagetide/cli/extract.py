@@ -13,9 +13,9 @@ from pagetide.cli.completion import files
 SOME_UNREAD = 3
 
 EPILOG = """\
-Exit codes: 0 done; 3 some pages could not be read; 64 wrong usage, option or schema; 65 the
-document cannot be read; 66 it is not there; 69 there is no model server; 70 the model server
-cannot be reached, or gave no answer that can be used.
+Exit codes: 0 done; 3 some pages could not be read; 64 wrong usage, option or
+schema; 65 the document cannot be read; 66 it does not exist; 69 there is no model server; 70
+the model server cannot be reached, or its answer cannot be used.
 """
 
 
@@ -24,14 +24,14 @@ cannot be reached, or gave no answer that can be used.
 @click.option(
     "--schema",
     type=click.Path(exists=True, dir_okay=False, path_type=Path),
-    help="A file with a JSON Schema of what is wanted.",
+    help="A file with a JSON Schema of the wanted values.",
 )
 @click.option(
     "--query",
     "queries",
     metavar="TEXT",
     multiple=True,
-    help="A question, in place of a schema; may be given several times.",
+    help="A question, instead of a schema; can be repeated.",
 )
 @click.option(
     "--server",
@@ -50,8 +50,8 @@ def extract(
 ) -> None:
     """Find values for a schema, or answers to questions, in a document.
 
-    A model server is asked; what comes back is JSON, each value with the lines that it stands
-    in. What the server says and the document does not is null, and said to be ungrounded.
+    A model server finds the values. The result is JSON; each value has the lines that contain
+    it. A value that the document does not contain is null and marked as ungrounded.
     """
     from pagetide.cli.ending import complain, emit
     from pagetide.reading import ReadOptions, extraction

@@ -20,17 +20,17 @@ STATUSES = ("queued", "running", "succeeded", "partial", "failed", "cancelled", 
 @click.command()
 @click.argument("jobs", nargs=-1, metavar="[JOB]...")
 @options.server
-@click.option("--status", type=click.Choice(STATUSES), help="List only jobs in this status.")
+@click.option("--status", type=click.Choice(STATUSES), help="List only jobs with this status.")
 @click.option(
     "--limit",
     type=click.IntRange(min=1),
     default=50,
     show_default=True,
-    help="List so many at most, the newest first.",
+    help="Maximum number of jobs, newest first.",
 )
-@click.option("--cancel", metavar="JOB", multiple=True, help="Stop a job.")
+@click.option("--cancel", metavar="JOB", multiple=True, help="Cancel a job.")
 @click.option(
-    "--erase", metavar="JOB", multiple=True, help="Remove a job's document and results."
+    "--erase", metavar="JOB", multiple=True, help="Erase a job's document and results."
 )
 def jobs(
     jobs: Sequence[str],
@@ -41,9 +41,9 @@ def jobs(
     cancel: Sequence[str],
     erase: Sequence[str],
 ) -> None:
-    """List a server's jobs, show those named, cancel or erase some.
+    """List a server's jobs, show the named ones, cancel or erase jobs.
 
-    One line for each job goes to the standard output: JSON, or words on a terminal.
+    Prints one line per job: JSON, or readable text on a terminal.
     """
     from pagetide.cli.ending import emit
     from pagetide.cli.remote import open_client

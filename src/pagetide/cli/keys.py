@@ -24,16 +24,16 @@ _ID_LETTERS = string.digits + string.ascii_lowercase
 _GRACE = "24h"
 _SCOPE = click.Choice(SCOPES)
 _expires = click.option(
-    "--expires", metavar="TIME", type=Duration(), help="How long it opens: 90d, 12h."
+    "--expires", metavar="TIME", type=Duration(), help="How long the key is valid: 90d, 12h."
 )
 _LIMITS = (
-    ("--max-active", "Most jobs that have not ended."),
-    ("--max-bytes", "Largest document."),
-    ("--max-pages", "Most pages in one job."),
-    ("--active-pages", "Most pages in jobs that have not ended."),
-    ("--pages-per-day", "Most pages in jobs of one day of UTC."),
-    ("--requests-per-second", "Most requests to one server process."),
-    ("--weight", "Turns that its work gets while another key's gets one."),
+    ("--max-active", "Maximum jobs that have not ended."),
+    ("--max-bytes", "Maximum size of a document, in bytes."),
+    ("--max-pages", "Maximum pages in one job."),
+    ("--active-pages", "Maximum pages in jobs that have not ended."),
+    ("--pages-per-day", "Maximum pages per day (UTC)."),
+    ("--requests-per-second", "Maximum requests per second to one server process."),
+    ("--weight", "Turns of this key for each turn of another key."),
 )
 _MOST = {"--weight": 100}
 
@@ -63,24 +63,24 @@ def keys() -> None:
     type=_SCOPE,
     multiple=True,
     default=LEAST,
-    help="What it may do; may be repeated. Unless given: read and submit.",
+    help="A permission of the key; can be repeated. [default: read and submit]",
 )
 @_expires
 @_limits(1)
 def create(
     name: str, scopes: tuple[Scope, ...], expires: float | None, **limits: int | None
 ) -> None:
-    """Make a key for NAME and print it, this once.
+    """Create a key for NAME and print it. It is shown only once.
 
-    The server keeps only a hash of it. Limits that are not given are the server's own. Scopes
-    are `read` (see its own jobs and their results), `submit` (send, cancel and erase
-    documents), `operate` (metrics, backlog, history) and `scale` (ask for workers).
+    The server stores only a hash. The server's limits apply where none is given. Scopes are
+    `read` (see its own jobs and their results), `submit` (send, cancel and erase documents),
+    `operate` (metrics, backlog, history) and `scale` (request workers).
     """
     from pagetide.errors import BadOption
     from pagetide.server.jobs.keys import new_key
 
     if not name.strip() or not name.isprintable():
-        raise BadOption("A key's name is one line of letters that can be seen.")
+        raise BadOption("A key's name must be one line of printable characters.")
     now = time.time()
     key, kept = new_key(
         name,
@@ -98,7 +98,7 @@ def create(
 
 @keys.command("list")
 def list_keys() -> None:
-    """List the keys: JSON, or words on a terminal."""
+    """List the keys: JSON, or readable text on a terminal."""
     from pagetide.cli.key_lines import line
     from pagetide.server.service import key_use
 
@@ -115,9 +115,9 @@ def list_keys() -> None:
 @click.argument("key_id", metavar="ID")
 @click.argument("scopes", metavar="SCOPE...", type=_SCOPE, nargs=-1, required=True)
 def scope(key_id: str, scopes: tuple[Scope, ...]) -> None:
-    """Let the key with this ID do what these scopes say, and nothing else.
+    """Set the scopes of the key with this ID, replacing the earlier ones.
 
-    Keys that were made before there were scopes may do everything until then.
+    Keys from before scopes existed may do everything until you set their scopes.
     """
     from msgspec.structs import replace
 
@@ -131,10 +131,10 @@ def scope(key_id: str, scopes: tuple[Scope, ...]) -> None:
 @click.argument("key_id", metavar="ID")
 @_limits(0)
 def limit(key_id: str, **limits: int | None) -> None:
-    """Change limits of the key with this ID; 0 makes one the server's own again.
+    """Change limits of the key with this ID; 0 resets a limit to the server's.
 
-    Those that are not given stay. They hold within a second, but for --weight: that, and what
-    counts for --active-pages and --pages-per-day, for jobs that are submitted from now on.
+    Limits that are not given stay the same. Changes take effect within a second. --weight, and
+    what counts for --active-pages and --pages-per-day, apply to jobs submitted from now on.
     """
     from msgspec.structs import replace
 
@@ -142,7 +142,7 @@ def limit(key_id: str, **limits: int | None) -> None:
 
     given = {name: value or None for name, value in limits.items() if value is not None}
     if not given:
-        raise BadOption("No limit is given: `pagetide keys limit --help` names them.")
+        raise BadOption("No limit is given; see `pagetide keys limit --help`.")
     with _store() as store:
         store.put_key(replace(_found(store, key_id), **given))
 
@@ -155,14 +155,14 @@ def limit(key_id: str, **limits: int | None) -> None:
     type=Duration(),
     default=_GRACE,
     show_default=True,
-    help="So long the secret before opens, too: 12h, 0s.",
+    help="How long the previous secret stays valid: 12h, 0s.",
 )
 @_expires
 def rotate(key_id: str, grace: float, expires: float | None) -> None:
-    """Make a new secret for the key with this ID and print the key, this once.
+    """Create a new secret for the key with this ID and print the key. It is shown only once.
 
-    Jobs, scopes and limits stay. Of two rotations within the grace time only the last secret
-    and the one before it open.
+    Jobs, scopes and limits stay the same. After two rotations within the grace time only the
+    last secret and the one before it are valid.
     """
     from msgspec.structs import replace
 
@@ -184,7 +184,7 @@ def rotate(key_id: str, grace: float, expires: float | None) -> None:
 @keys.command()
 @click.argument("key_id", metavar="ID")
 def revoke(key_id: str) -> None:
-    """Let the key with this ID open nothing any more. Its jobs stay."""
+    """Revoke the key with this ID. Its jobs stay."""
     from msgspec.structs import replace
 
     with _store() as store:
@@ -195,12 +195,12 @@ def revoke(key_id: str) -> None:
 
 @keys.command("webhook-secret")
 @click.argument("key_id", metavar="[ID]", default="")
-@click.option("--rotate", is_flag=True, help="Make a new one first.")
+@click.option("--rotate", is_flag=True, help="Create a new secret first.")
 def webhook_secret(key_id: str, rotate: bool) -> None:
     """Print the secret that signs the webhooks of a key's jobs.
 
-    Without ID it is that of jobs that were submitted without a key. After --rotate webhooks
-    are signed with the new secret and with the one before it.
+    Without ID: the secret for jobs that were submitted without a key. After --rotate webhooks
+    are signed with both the new and the previous secret.
     """
     from pagetide.server.maintenance.webhook import secret_as_text
     from pagetide.server.maintenance.webhook_post import WebhookSecrets
@@ -221,9 +221,7 @@ def _show(key: str, kept: ApiKey) -> None:
     from pagetide.cli.ending import complain
 
     click.echo(key)
-    complain(
-        f"This is the only time that the key {kept.id} is shown. It may {', '.join(kept.may)}."
-    )
+    complain(f"The key {kept.id} is shown only this once. It may {', '.join(kept.may)}.")
 
 
 def _found(store: Store, key_id: str) -> ApiKey:
@@ -232,7 +230,7 @@ def _found(store: Store, key_id: str) -> ApiKey:
     for key in store.keys():  # noqa: SIM118 - not a dict
         if key.id == key_id:
             return key
-    raise NotFound("There is no key with this id; `pagetide keys list` shows them.")
+    raise NotFound("There is no key with this ID; see `pagetide keys list`.")
 
 
 @contextmanager

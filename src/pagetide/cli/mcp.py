@@ -13,24 +13,25 @@ import click
     "roots",
     multiple=True,
     type=click.Path(exists=True, file_okay=False, path_type=Path),
-    help="A folder whose files may be read; may be given several times."
-    "  [default: the working directory]",
+    help="A folder whose files may be read; can be repeated.  [default: the working directory]",
 )
 @click.option(
-    "--model", default="structure-lite", show_default=True, help="What reads pictures."
+    "--model", default="structure-lite", show_default=True, help="Model that reads pictures."
 )
 @click.option(
-    "--server", metavar="URL", help="A server that reads; without it, this process does."
+    "--server", metavar="URL", help="A server that reads; without it this process reads."
 )
 @click.option(
-    "--key", metavar="KEY", help="An API key; others can see it here, not in PAGETIDE_KEY."
+    "--key",
+    metavar="KEY",
+    help="An API key. Other users can see it here, but not in PAGETIDE_KEY.",
 )
 def mcp(roots: tuple[Path, ...], model: str, server: str | None, key: str | None) -> None:
-    """Serve documents to language models, by the Model Context Protocol.
+    """Serve documents to language models over the Model Context Protocol.
 
-    A host starts it and speaks with it on the standard input and output. Its tools read
-    documents, list their pages, get tables and search. Only files below the roots are read,
-    and public URLs; others as PAGETIDE_ALLOW_HOSTS says.
+    An MCP host starts it and talks to it over standard input and output. Its tools read
+    documents, list pages, get tables and search. It reads only files below the roots and public
+    URLs, plus hosts in PAGETIDE_ALLOW_HOSTS.
     """
     from pagetide.errors import RuntimeUnavailable, installing
 
@@ -39,7 +40,7 @@ def mcp(roots: tuple[Path, ...], model: str, server: str | None, key: str | None
     except ModuleNotFoundError as missing:
         if not (missing.name or "").startswith("mcp"):
             raise
-        raise RuntimeUnavailable(f"Install what this needs: {installing('mcp')}.") from None
+        raise RuntimeUnavailable(f"Install the needed packages: {installing('mcp')}.") from None
     from contextlib import closing
 
     from pagetide.cli.remote import open_client

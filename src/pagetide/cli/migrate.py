@@ -9,11 +9,13 @@ from pagetide.settings import Settings
 
 @click.command()
 def migrate() -> None:
-    """Bring the job store's tables up to this version; older processes may go on."""
+    """Upgrade the job store's tables to this version; older processes keep working."""
     from pagetide.server.wiring import migrate_store
 
     before, after = migrate_store(Settings.from_environment())
     if before == after:
-        click.echo(f"The store has schema {after} already.")
+        click.echo(f"The store already has schema {after}.")
     else:
-        click.echo(f"The store had schema {before} and has schema {after} now.")
+        click.echo(
+            f"The store was upgraded: it had schema {before}, now it has schema {after}."
+        )

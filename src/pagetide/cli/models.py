@@ -19,7 +19,7 @@ _listed_languages = click.option(
 
 
 _listed_all = click.option(
-    "--all", "list_all", is_flag=True, help="List every form of every network."
+    "--all", "list_all", is_flag=True, help="List every format of every network."
 )
 
 
@@ -28,9 +28,9 @@ _listed_all = click.option(
 @_listed_all
 @click.pass_context
 def models(context: click.Context, /, list_languages: bool, list_all: bool) -> None:
-    """List, pull, verify and find the models.
+    """List, pull, verify and locate models.
 
-    Without a command: list them.
+    Without a command it lists them.
     """
     if context.invoked_subcommand is None:
         _show(list_languages, list_all)
@@ -40,24 +40,24 @@ def models(context: click.Context, /, list_languages: bool, list_all: bool) -> N
 @_listed_languages
 @_listed_all
 def list_models(list_languages: bool, list_all: bool) -> None:
-    """List what can be asked for, and the networks that it is made of."""
+    """List the models and the networks they use."""
     _show(list_languages, list_all)
 
 
 @models.command()
 @click.argument("names", metavar="[NAME]...", nargs=-1)
-@click.option("--lang", "language", metavar="CODE", help="Pull what reads this language.")
+@click.option("--lang", "language", metavar="CODE", help="Pull the networks for this language.")
 @click.option(
     "--pool",
     "pools",
     metavar="NAME",
     multiple=True,
-    help="Pull what this pool of PAGETIDE_POOLS needs; may be given more than once.",
+    help="Pull the networks for this pool of PAGETIDE_POOLS; can be repeated.",
 )
 @click.option(
     "--to",
     metavar="URL",
-    help="Put them into this mirror, too, whether they came or were here.",
+    help="Also copy them to this mirror, even if they were already here.",
 )
 @click.option(
     "--from",
@@ -66,17 +66,17 @@ def list_models(list_languages: bool, list_all: bool) -> None:
     type=click.Path(exists=True, file_okay=False, path_type=Path),
     help="Look in this folder first.",
 )
-@click.option("--again", is_flag=True, help="Fetch what is here already anew.")
+@click.option("--again", is_flag=True, help="Fetch again even if already here.")
 @click.option(
     "--trust-first-use",
     "trust",
     is_flag=True,
-    help="Take networks whose hash is not known beforehand, and record it.",
+    help="Accept networks without a known hash, and record the hash.",
 )
 @click.option(
     "--write-back/--no-write-back",
     default=None,
-    help="Put what came from the hub into the mirror, PAGETIDE_MODELS_MIRROR.",
+    help="Copy networks from the hub to the mirror, PAGETIDE_MODELS_MIRROR.",
 )
 def pull(
     names: tuple[str, ...],
@@ -88,10 +88,10 @@ def pull(
     trust: bool,
     write_back: bool | None,
 ) -> None:
-    """Have networks here: from a folder, the mirror or the hub.
+    """Fetch networks from a folder, the mirror or the hub.
 
-    NAME is a network, or a model such as pp-structurev3, which stands for all its
-    networks. The line of a network that came is its folder.
+    NAME is a network, or a model such as pp-structurev3, which means all its networks. Prints
+    the folder of each fetched network.
     """
     from pagetide.cli.ending import complain
 
@@ -117,9 +117,9 @@ def pull(
 @models.command()
 @click.argument("names", metavar="[NAME]...", nargs=-1)
 def verify(names: tuple[str, ...]) -> None:
-    """See whether networks are still what they were when they came.
+    """Check that the files of networks are unchanged.
 
-    Without NAME: all that are here.
+    Without NAME it checks all networks that are here.
     """
     from pagetide.cli.ending import complain
     from pagetide.errors import ModelUnavailable
@@ -141,15 +141,15 @@ def verify(names: tuple[str, ...]) -> None:
     if wrong:
         again = " ".join(wrong)
         raise ModelUnavailable(
-            f"{len(wrong)} of {len(wanted)} are not good; run `pagetide models pull --again"
-            f" {again}`."
+            f"{len(wrong)} of {len(wanted)} are damaged; run `pagetide models pull"
+            f" --again {again}`."
         )
 
 
 @models.command()
 @click.argument("name")
 def path(name: str) -> None:
-    """Print the folder of a network; the file where a package carries it."""
+    """Print the folder of a network, or its file if a package contains it."""
     weights, _ = _weights()
     click.echo(str(weights.path(name)))
 
@@ -229,7 +229,7 @@ def _models(list_all: bool) -> Iterator[str]:
         size = f"{one.bytes / 1e6:.1f} MB" if one.bytes else ""
         yield f"  {one.name:<42} {one.state:<9} {size:>8}  {purpose}{pinned}"
     if len(shown) < len(listed):
-        yield f"  and {len(listed) - len(shown)} in PaddlePaddle's own forms: --all"
+        yield f"  and {len(listed) - len(shown)} in PaddlePaddle's own formats: --all"
 
 
 def _is_another_form(one: Listed) -> bool:
@@ -251,5 +251,5 @@ def _languages() -> Iterator[str]:
 
 
 def _some(letters: str) -> str:
-    rest = f" and {len(letters) - _SHOWN} letters more" if len(letters) > _SHOWN else ""
+    rest = f" and {len(letters) - _SHOWN} more letters" if len(letters) > _SHOWN else ""
     return " ".join(letters[:_SHOWN]) + rest

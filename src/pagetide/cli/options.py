@@ -40,7 +40,7 @@ _READING = (
         default="structure-lite",
         show_default=True,
         shell_complete=models,
-        help="What reads pictures.",
+        help="Model that reads pictures.",
     ),
     click.option(
         "--option",
@@ -48,32 +48,35 @@ _READING = (
         metavar="NAME=VALUE",
         multiple=True,
         callback=pairs,
-        help="An option of the model, such as use_seal_recognition=true;"
-        " may be given several times.",
+        help="An option of the model, such as use_seal_recognition=true; can be repeated.",
     ),
     click.option(
         "--text-layer",
         type=click.Choice(["auto", "never", "only"]),
         default="auto",
         show_default=True,
-        help="Whether to take a page's own text: when it can be trusted, never, or only.",
+        help="Use a page's own text: where it can be trusted, never, or only this text.",
     ),
     click.option(
-        "--barcodes", is_flag=True, help="Look for bar codes and QR codes, for the JSON."
+        "--barcodes", is_flag=True, help="Find bar codes and QR codes; they are in the JSON."
     ),
-    click.option("--password", metavar="TEXT", help="For encrypted PDFs; others can see it."),
+    click.option(
+        "--password",
+        metavar="TEXT",
+        help="Password for encrypted PDFs. Other users can see it here.",
+    ),
     click.option(
         "--password-file",
         type=click.File(encoding="utf-8"),
-        help="A file whose first line is the password; - is the standard input.",
+        help="A file whose first line is the password; - reads standard input.",
     ),
-    click.option("--ask-password", is_flag=True, help="Ask for the password."),
+    click.option("--ask-password", is_flag=True, help="Prompt for the password."),
     click.option(
         "--dpi",
         type=click.FloatRange(72, 600),
         default=144,
         show_default=True,
-        help="Pixels per inch at which PDF pages are drawn.",
+        help="Resolution for rendering PDF pages, in pixels per inch.",
     ),
 )
 _LINE_BREAKS = click.option(
@@ -81,7 +84,7 @@ _LINE_BREAKS = click.option(
     type=click.Choice(["join", "keep"]),
     default="join",
     show_default=True,
-    help="Whether md, txt and html join a paragraph's lines or keep each.",
+    help="Whether md, txt and html join the lines of a paragraph or keep them.",
 )
 _CHUNKING = (
     click.option(
@@ -90,7 +93,7 @@ _CHUNKING = (
         metavar="N",
         default=512,
         show_default=True,
-        help="Of the format chunks: the most words of one, with its headings.",
+        help="For the format chunks: maximum words per chunk, including its headings.",
     ),
     click.option(
         "--chunk-overlap",
@@ -98,7 +101,7 @@ _CHUNKING = (
         metavar="N",
         default=0,
         show_default=True,
-        help="How many words of a chunk's end the next one begins with.",
+        help="For the format chunks: words repeated from the end of the previous chunk.",
     ),
 )
 _REVIEW = (
@@ -106,24 +109,27 @@ _REVIEW = (
         "--review-below",
         type=click.FloatRange(0, 1),
         metavar="0-1",
-        help="A person reviews what has a line read with less confidence; 0: nobody does.",
+        help="A person reviews results that have a line with lower confidence; 0 turns"
+        " this off.",
     ),
     click.option(
         "--review-sums/--no-review-sums",
         default=None,
-        help="Whether a person reviews a bill whose sums do not come out.",
+        help="Whether a person reviews bills whose sums do not add up.",
     ),
     click.option(
         "--review-sample",
         type=click.FloatRange(0, 1),
         metavar="0-1",
-        help="A person reviews this share of all.",
+        help="A person reviews this share of all results.",
     ),
 )
 _SERVER = (
-    click.option("--server", metavar="URL", help="The server; by default PAGETIDE_SERVER."),
+    click.option("--server", metavar="URL", help="The server. [default: PAGETIDE_SERVER]"),
     click.option(
-        "--key", metavar="KEY", help="An API key; others can see it here, not in PAGETIDE_KEY."
+        "--key",
+        metavar="KEY",
+        help="An API key. Other users can see it here, but not in PAGETIDE_KEY.",
     ),
 )
 

@@ -65,8 +65,8 @@ def summary(outcomes: Sequence[Outcome]) -> str:
     told = ", ".join(f"{number} {kind}" for kind, number in kinds.most_common())
     skipped = f", {count['skipped']} skipped" if count["skipped"] else ""
     return (
-        f"{count['succeeded']} read, {count['partial']} read in part,"
-        f" {count['failed']} failed{f' ({told})' if told else ''}{skipped}"
+        f"{count['succeeded']} read, {count['partial']} partial, {count['failed']}"
+        f" failed{f' ({told})' if told else ''}{skipped}"
     )
 
 
@@ -85,7 +85,7 @@ def _words(outcome: Outcome) -> str:
     if outcome.error:
         return f"{outcome.source}: failed"
     if outcome.status == "skipped":
-        return f"{outcome.source}: skipped, its results are there"
+        return f"{outcome.source}: skipped, its results exist"
     if outcome.job:
         files = f"{outcome.status} -> {', '.join(outcome.files)}"
         return f"{outcome.source}: {files if outcome.files else outcome.job}"

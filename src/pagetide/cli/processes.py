@@ -29,26 +29,26 @@ SILENT_LEASES = 2
 
 
 @click.command()
-@click.option("--pool", default="cpu", show_default=True, help="Whose tasks to take.")
+@click.option("--pool", default="cpu", show_default=True, help="Pool whose tasks to take.")
 @click.option(
     "--models",
     "warm_models",
     callback=lambda _, __, text: None if text is None else split_names(text),
-    help="Models to load before it is ready: A,B.",
+    help="Models to load before the worker is ready: A,B.",
 )
-@click.option("--pull/--no-pull", default=None, help="Fetch the networks that are not here.")
+@click.option("--pull/--no-pull", default=None, help="Fetch missing networks.")
 @click.option(
     "--trust-first-use",
     is_flag=True,
     default=None,
-    help="With --pull: also those whose hash is not known beforehand.",
+    help="With --pull: also networks without a known hash.",
 )
-@click.option("--concurrency", type=click.IntRange(1), help="Most tasks held at once.")
-@click.option("--idle-exit", type=float, help="Leave after so many seconds without work.")
-@click.option("--health-port", type=click.IntRange(0, 65535), help="Where to answer probes.")
-@click.option("--threads", type=click.IntRange(0), help="Cores that it may use.")
+@click.option("--concurrency", type=click.IntRange(1), help="Maximum tasks held at once.")
+@click.option("--idle-exit", type=float, help="Exit after this many seconds without work.")
+@click.option("--health-port", type=click.IntRange(0, 65535), help="Port for health probes.")
+@click.option("--threads", type=click.IntRange(0), help="Cores the worker may use.")
 def worker(pool: str, idle_exit: float | None, **given: object) -> None:
-    """Take tasks of a pool, until told to end; drains on SIGTERM."""
+    """Take and run tasks of a pool; drains and exits on SIGTERM."""
     from pagetide.inputs.confined import say_confined
     from pagetide.server.wiring import open_worker
     from pagetide.server.worker.deletion_cost import reporting_cost
@@ -76,7 +76,7 @@ def worker(pool: str, idle_exit: float | None, **given: object) -> None:
         finally:
             working.close()
     log.info("worker leaves", extra={"pool": pool, "reason": reason})
-    click.echo(f"The worker leaves: {reason}.", err=True)
+    click.echo(f"The worker stops: {reason}.", err=True)
 
 
 def _begin(working: Worker, settings: Settings, pool: str, ending: Ending) -> None:
@@ -108,9 +108,9 @@ def _begin(working: Worker, settings: Settings, pool: str, ending: Ending) -> No
 
 
 @click.command()
-@click.option("--health-port", type=click.IntRange(0, 65535), help="Where to answer probes.")
+@click.option("--health-port", type=click.IntRange(0, 65535), help="Port for health probes.")
 def sweep(health_port: int | None) -> None:
-    """Put right what died, wake who was not woken, call webhooks, remove what has expired."""
+    """Recover dead workers' tasks, resend lost wake-ups, call webhooks, remove expired data."""
     from pagetide.server.wiring import open_maintenance, open_service
     from pagetide.telemetry import metrics
 
@@ -132,7 +132,7 @@ def sweep(health_port: int | None) -> None:
         log.info("the sweep begins")
         ended.wait()
     log.info("the sweep leaves", extra={"reason": "stopped"})
-    click.echo("The sweep leaves: stopped.", err=True)
+    click.echo("The sweep stops.", err=True)
 
 
 class Ending:
@@ -194,7 +194,7 @@ def _check_pool(settings: Settings, pool: str) -> None:
         raise BadOption("--pool must be a name such as cpu, or cpu-next for a canary.")
     known = settings.pools
     if known and pool.partition("-")[0] not in known:
-        raise BadOption(f"PAGETIDE_POOLS names no pool {pool!r}; {nearest(pool, known)}")
+        raise BadOption(f"PAGETIDE_POOLS has no pool {pool!r}; {nearest(pool, known)}")
 
 
 def _warmed(settings: Settings, pool: str) -> tuple[str, ...]:

@@ -23,10 +23,11 @@ FORMATS = (*(name for name in RESULT_FORMATS if name != "raw"), "png")
 OpenReader = Callable[..., "Reader"]
 
 EPILOG = """\
-Exit codes: 0 all read; 3 some pages could not be read; 64 wrong usage or option; 65 an
-input cannot be read; 66 an input is not there; 69 a model or runtime is not installed; 70
-the engine failed; 73 a result cannot be written; 130 interrupted; 1 inputs failed in
-different ways. Where several inputs fail in the same way, that code stands for all of them.
+Exit codes: 0 all read; 3 some pages could not be read; 64 wrong usage or option;
+65 an input cannot be read; 66 an input does not exist; 69 a model or runtime is not installed;
+70 the engine failed; 73 a result cannot be written; 130 interrupted; 1 inputs failed in
+different ways. If all failed inputs fail in the same way, the exit code is the code of that
+failure.
 """
 
 
@@ -41,7 +42,7 @@ different ways. Where several inputs fail in the same way, that code stands for 
 @click.option(
     "--threads",
     type=click.IntRange(min=0),
-    help="Cores to use; 0 or nothing means all of them.",
+    help="Cores to use; 0 means all. [default: PAGETIDE_THREADS, or all]",
 )
 @click.pass_context
 def read(
@@ -62,12 +63,12 @@ def read(
     chunk_overlap: int,
     **reading: Any,
 ) -> None:
-    """Read documents: files, folders, patterns, or - for the standard input.
+    """Read documents: files, folders, patterns, or - for standard input.
 
-    Text goes to the standard output, or with -o every format to a file of its own below
-    that folder, and one line for each input to the standard output: JSON, or words on a
-    terminal. An input that cannot be read does not stop the others. Nothing that is there is
-    overwritten without --force, and a document's files are all there or none.
+    Prints the text. With -o each format goes to its own file below that folder, and standard
+    output gets one line per input: JSON, or readable text on a terminal. An input that cannot
+    be read does not stop the others. Existing files are not overwritten without --force. A
+    document's files are written all or none.
     """
     from pagetide.cli.batch import begin
     from pagetide.cli.ending import complain
@@ -85,8 +86,8 @@ def read(
     existing = writing.existing_of(folder, skip_existing, force)
     if finding.skipped and not quiet:
         complain(
-            f"{len(finding.skipped)} files that are neither PDFs nor pictures are left out,"
-            f" the first of them {finding.skipped[0]}."
+            f"{len(finding.skipped)} files are skipped because they are neither PDFs"
+            f" nor pictures; the first is {finding.skipped[0]}."
         )
     open_reader = cast("OpenReader | None", context.obj) or _open_reader
     opener = partial(open_reader, model, options=model_options, threads=threads)

@@ -15,9 +15,9 @@ log = logging.getLogger("pagetide")
 
 @click.command()
 @click.option("--port", type=click.IntRange(0, 65535), default=9090, show_default=True)
-@click.option("--host", help="Address to listen on; 127.0.0.1 unless told otherwise.")
+@click.option("--host", help="Address to listen on. [default: PAGETIDE_HOST, or 127.0.0.1]")
 def scaler(port: int, host: str | None) -> None:
-    """Tell KEDA over gRPC how much each pool has to do, and at once when it has anything."""
+    """Report each pool's backlog to KEDA over gRPC, and push as soon as there is work."""
     from pagetide.server.wiring import open_notifications, open_store, pools
     from pagetide.telemetry.logs import configure
 
@@ -47,4 +47,4 @@ def scaler(port: int, host: str | None) -> None:
             ),
         )
     log.info("scaler leaves", extra={"reason": reason})
-    click.echo(f"The scaler leaves: {reason}.", err=True)
+    click.echo(f"The scaler stops: {reason}.", err=True)

@@ -20,16 +20,22 @@ CALLERS_WAITING = 1024
 
 
 @click.command()
-@click.option("--host", help="Address to listen on; 127.0.0.1 unless told otherwise.")
-@click.option("--port", type=click.IntRange(0, 65535), help="Port; 8000 unless told otherwise.")
+@click.option("--host", help="Address to listen on. [default: PAGETIDE_HOST, or 127.0.0.1]")
+@click.option(
+    "--port",
+    type=click.IntRange(0, 65535),
+    help="Port to listen on. [default: PAGETIDE_PORT, or 8000]",
+)
 @click.option("--data", "data_dir", help="Folder for jobs and documents.")
-@click.option("--min-workers", help="Workers kept without work.")
-@click.option("--max-workers", type=click.IntRange(1), help="Most workers of a pool.")
-@click.option("--threads", type=click.IntRange(0), help="Cores that one worker may use.")
+@click.option("--min-workers", help="Workers kept running without work.")
+@click.option("--max-workers", type=click.IntRange(1), help="Maximum workers per pool.")
+@click.option("--threads", type=click.IntRange(0), help="Cores one worker may use.")
 @click.option("--keys/--no-keys", default=None, help="Whether callers need an API key.")
-@click.option("--insecure", is_flag=True, help="Listen beyond this machine without keys.")
+@click.option(
+    "--insecure", is_flag=True, help="Allow listening beyond this machine without keys."
+)
 def serve(keys: bool | None, insecure: bool, **given: str | int | None) -> None:
-    """Serve the HTTP API here: jobs in, results out, workers as the work asks for."""
+    """Serve the HTTP API on this machine, and start workers as needed."""
     from pagetide.server.supervisor.one_box import Supervisor
     from pagetide.server.wiring import open_store
     from pagetide.telemetry.logs import configure
@@ -52,9 +58,9 @@ def serve(keys: bool | None, insecure: bool, **given: str | int | None) -> None:
 
 
 @click.command()
-@click.option("--fd", type=int, help="A listening socket that was handed down.")
+@click.option("--fd", type=int, help="An inherited listening socket.")
 def api(fd: int | None) -> None:
-    """Answer the HTTP API, and nothing else."""
+    """Serve only the HTTP API, without workers."""
     from pagetide.server.serving import run
     from pagetide.telemetry.logs import configure
 
@@ -91,14 +97,14 @@ def _check_exposure(settings: Settings, store: Store, with_keys: bool, insecure:
         return
     if not with_keys:
         raise BadOption(
-            f"Without API keys anybody who reaches {settings.host} could use this server: "
-            "leave --no-keys away, or say --insecure."
+            f"Without API keys anyone who can reach {settings.host} could use this"
+            " server: remove --no-keys, or add --insecure."
         )
     keys = store.keys()
     if all(key.revoked_at for key in keys):
         raise BadOption(
-            f"To listen on {settings.host}, an API key is needed: make one with "
-            "`pagetide keys create NAME`, or say --insecure with --no-keys."
+            f"Listening on {settings.host} needs an API key: create one with"
+            " `pagetide keys create NAME`, or use --insecure with --no-keys."
         )
 
 

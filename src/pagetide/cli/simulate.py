@@ -23,50 +23,61 @@ _FILE = click.Path(dir_okay=False, path_type=Path)
 
 
 @click.command()
-@click.option("--setup", default="kubernetes-cpu", show_default=True, help="Where to start.")
-@click.option("--policy", metavar="POLICY", help="What scales: NAME:option=value,…")
+@click.option(
+    "--setup", default="kubernetes-cpu", show_default=True, help="The deployment to start from."
+)
+@click.option("--policy", metavar="POLICY", help="The scaling policy: NAME:option=value,…")
 @click.option(
     "--compare",
     metavar="POLICY",
     multiple=True,
-    help="One more policy, or another setup as it is, in one table; may be given again.",
+    help="Another policy or setup for the same table; can be repeated.",
 )
 @click.option(
     "--trace",
     metavar="FILE",
     default="daily",
     show_default=True,
-    help="A CSV with at_s,pages[,pool]; or poisson, daily, bursts or monday, which is made.",
+    help="A CSV with at_s,pages[,pool], or a generated trace: poisson, daily, bursts or"
+    " monday.",
 )
 @click.option("--pool", default="", help="Take only this pool's jobs from the file.")
 @click.option("--pages-a-month", type=float, default=1e6, show_default=True, metavar="PAGES")
-@click.option("--days", type=float, default=1.0, show_default=True, help="Of a made trace.")
-@click.option("--pages-a-job", type=float, default=4.0, show_default=True, help="The mean.")
+@click.option(
+    "--days", type=float, default=1.0, show_default=True, help="Length of a generated trace."
+)
+@click.option(
+    "--pages-a-job", type=float, default=4.0, show_default=True, help="Average pages per job."
+)
 @click.option("--seed", type=click.IntRange(0), default=0, show_default=True)
-@click.option("--price", metavar="USD", help="Of a worker for an hour; or a price's name.")
-@click.option("--page-s", type=float, metavar="SECONDS", help="Reading one page.")
-@click.option("--cold-start-s", type=float, metavar="SECONDS", help="Starting a worker.")
+@click.option("--price", metavar="USD", help="Price of a worker per hour, or a price's name.")
+@click.option("--page-s", type=float, metavar="SECONDS", help="Time to read one page.")
+@click.option("--cold-start-s", type=float, metavar="SECONDS", help="Time to start a worker.")
 @click.option(
     "--machine",
     "machine_options",
     metavar="NAME=VALUE",
     multiple=True,
     callback=pairs,
-    help="Anything else about a worker, such as lanes=2 or idle_exit_s=30.",
+    help="Another property of a worker, such as lanes=2 or idle_exit_s=30.",
 )
 @click.option("--calibration", type=_FILE, metavar="FILE", help="Times from --calibrate.")
-@click.option("--plot", type=_FILE, metavar="FILE", help="Draw it: a .png or an .html file.")
+@click.option(
+    "--plot", type=_FILE, metavar="FILE", help="Draw a plot into a .png or .html file."
+)
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
-@click.option("--recommend", is_flag=True, help="Search the cheapest way to reach --p95.")
-@click.option("--p95", type=float, metavar="SECONDS", help="95 of 100 wait no longer.")
+@click.option("--recommend", is_flag=True, help="Search for the cheapest way to reach --p95.")
+@click.option(
+    "--p95", type=float, metavar="SECONDS", help="Goal: 95 % of jobs wait no longer than this."
+)
 @click.option("--tries", type=click.IntRange(1), default=80, show_default=True)
-@click.option("--calibrate", is_flag=True, help="Measure this machine, and do no more.")
+@click.option("--calibrate", is_flag=True, help="Only measure this machine.")
 @click.option("--sample", type=_FILE, multiple=True, help="A document to measure with.")
-@click.option("--model", default="structure-lite", show_default=True, help="To measure.")
-@click.option("--save", type=_FILE, metavar="FILE", help="Where --calibrate writes it.")
-@click.option("--list", "listing", is_flag=True, help="Show the setups and prices there are.")
+@click.option("--model", default="structure-lite", show_default=True, help="Model to measure.")
+@click.option("--save", type=_FILE, metavar="FILE", help="File that --calibrate writes.")
+@click.option("--list", "listing", is_flag=True, help="List the setups and prices.")
 def simulate(**given: Any) -> None:
-    """Replay jobs against a way of scaling: cost, idle share, waits, kills."""
+    """Replay jobs against a scaling policy: cost, idle share, waits, kills."""
     from pagetide.cli import simulate_cases
     from pagetide.cli.simulate_cases import SimulationOptions
 
@@ -114,7 +125,7 @@ def _recommend(options: SimulationOptions) -> None:
         raise click.UsageError("--recommend needs a goal: --p95 SECONDS.")
     case = simulate_cases.first(options)
     if case.price.usd_an_hour is None:
-        raise BadOption(f"There is no price known for {case.price.name}: add --price USD.")
+        raise BadOption(f"The price of {case.price.name} is not known: add --price USD.")
     trace = simulate_cases.trace(options)
 
     def attempt(policy: Policy) -> Measures:
@@ -123,10 +134,10 @@ def _recommend(options: SimulationOptions) -> None:
         )
 
     found = recommend(case.policy, attempt, p95_s=options.p95, most_tries=options.tries)
-    said = "reached" if found.reached else "NOT REACHED by anything that was tried"
+    said = "reached" if found.reached else "NOT REACHED by any tried setting"
     before = attempt(case.policy)
     runs = [(f"as it was: {case.name}", before), (text_of(found.policy), found.measures)]
-    ended = "until nothing was better" if found.whole else "until --tries were spent"
+    ended = "until nothing was better" if found.whole else "until --tries was used up"
     click.echo(
         "\n".join(
             [
@@ -135,10 +146,11 @@ def _recommend(options: SimulationOptions) -> None:
                 "",
                 *report.table(runs),
                 "",
-                f"Searched: {', '.join(found.options)}, one after the other, {ended};"
+                f"Searched: {', '.join(found.options)}, one at a time, {ended};"
                 f" {found.tried} settings replayed.",
-                "Not looked at: two options moved at once, other policies, other machines and"
-                " prices, another day's trace, and all other options of the policy.",
+                "Not searched: two options changed at once, other policies, other"
+                " machines and prices, another day's trace, and the policy's other"
+                " options.",
                 *simulate_cases.notes([case], trace),
             ]
         )
@@ -154,9 +166,9 @@ def _plain(measures: Measures) -> dict[str, Any]:
 
 def _check_plot(path: Path | None) -> None:
     if path and path.suffix.lower() not in (".png", ".html"):
-        raise BadOption("--plot draws a .png or an .html file.")
+        raise BadOption("--plot needs a .png or .html file.")
     if path and not path.parent.is_dir():
-        raise BadOption(f"{path} cannot be written: there is no such folder.")
+        raise BadOption(f"{path} cannot be written: its folder does not exist.")
 
 
 def _plot(

@@ -65,9 +65,9 @@ def check(options: SimulationOptions) -> None:
     """
     replays = not (options.recommend or options.calibrate or options.listing)
     rules = (
-        (options.compare, "--compare", replays, "a replay alone"),
-        (options.plot, "--plot", replays, "a replay alone"),
-        (options.as_json, "--json", replays, "a replay alone"),
+        (options.compare, "--compare", replays, "a plain replay"),
+        (options.plot, "--plot", replays, "a plain replay"),
+        (options.as_json, "--json", replays, "a plain replay"),
         (options.p95 is not None, "--p95", options.recommend, "--recommend"),
         (options.sample, "--sample", options.calibrate, "--calibrate"),
         (options.save, "--save", options.calibrate, "--calibrate"),
@@ -75,7 +75,7 @@ def check(options: SimulationOptions) -> None:
     )
     for given, option, right, with_what in rules:
         if given and not right:
-            raise BadOption(f"{option} goes with {with_what}.")
+            raise BadOption(f"{option} works only with {with_what}.")
 
 
 def cases(options: SimulationOptions) -> list[Case]:
@@ -149,7 +149,7 @@ def _price(options: SimulationOptions, known: Setup) -> Price:
     except ValueError:
         return price(options.price)
     if not 0 <= usd < float("inf"):
-        raise BadOption("--price must be dollars for an hour, 0 or more.")
+        raise BadOption("--price must be dollars per hour, 0 or more.")
     return replace(
         price(known.price), name="--price", usd_an_hour=usd, source="the command line"
     )
@@ -181,12 +181,12 @@ def notes(cases: list[Case], trace: Trace) -> list[str]:
     ]
     for machine in dict.fromkeys(case.machine for case in cases):
         lines.append(
-            f"A worker: {machine.page_s:g} s a page, {machine.cold_start_s:g} s to start,"
-            f" {machine.lanes} read at once, {machine.held} held."
+            f"A worker: {machine.page_s:g} s per page, {machine.cold_start_s:g} s to"
+            f" start, {machine.lanes} read at once, {machine.held} held."
         )
     for paid in dict.fromkeys(case.price for case in cases):
         usd = "no price known" if paid.usd_an_hour is None else f"${paid.usd_an_hour:g}/h"
         lines.append(f"Price: {paid.name}, {usd} ({paid.source}).")
     if any(case.price.usd_an_hour is None for case in cases):
-        lines.append("With --price USD the cost is shown.")
+        lines.append("Add --price USD to show the cost.")
     return list(dict.fromkeys(lines))

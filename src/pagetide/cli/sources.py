@@ -77,7 +77,7 @@ def find(
                 one = InputSource(source=str(file), name=str(file), place=place)
                 found.setdefault(os.path.realpath(file), one)
     if not found:
-        raise NotFound("There is nothing to read there: no PDF and no picture.")
+        raise NotFound("There is nothing to read: no PDF and no picture.")
     return Finding(found=tuple(found.values()), skipped=tuple(skipped))
 
 

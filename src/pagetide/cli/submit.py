@@ -24,15 +24,15 @@ FORMATS = RESULT_FORMATS
 ALWAYS_MADE = ("json", "raw")
 
 EPILOG = """\
-Exit codes: those of `pagetide read`, and 69 where the server does not answer, 75 where it is
-too busy, 77 where it asks for another key.
+Exit codes: those of `pagetide read`; also 69 if the server does not answer, 75 if
+it is too busy, 77 if it needs another key.
 """
 
 
 @click.command(epilog=EPILOG)
 @options.sources("FILE|DIR|GLOB|URL...")
 @options.server
-@click.option("--wait", is_flag=True, help="Wait, and write the results.")
+@click.option("--wait", is_flag=True, help="Wait for the results and write them.")
 @writing.output
 @options.formats(FORMATS, "md")
 @writing.writing
@@ -43,23 +43,23 @@ too busy, 77 where it asks for another key.
     type=click.Choice(["interactive", "batch"]),
     default="interactive",
     show_default=True,
-    help="What is read first where much is waiting.",
+    help="Priority of these jobs when many are waiting.",
 )
-@click.option("--webhook-url", metavar="URL", help="Is told when a job has ended.")
+@click.option("--webhook-url", metavar="URL", help="URL to call when a job has ended.")
 @click.option(
     "--meta",
     "metadata",
     metavar="NAME=VALUE",
     multiple=True,
     callback=options.pairs,
-    help="Words of your own, given back with the job; may be given several times.",
+    help="Your own values, returned with the job; can be repeated.",
 )
 @click.option(
     "--ttl",
     "ttl_s",
     type=click.FloatRange(min=0, min_open=True),
     metavar="SECONDS",
-    help="How long the server keeps document and results after the end.",
+    help="How long the server keeps document and results after the job ends.",
 )
 @options.review
 @click.pass_context
@@ -78,12 +78,11 @@ def submit(
     quiet: bool,
     **reading: Any,
 ) -> None:
-    """Have a server read documents: files, folders, patterns, addresses, or -.
+    """Send documents to a server: files, folders, patterns, URLs, or -.
 
-    Without --wait one line for each input goes to the standard output as soon as the server
-    has it: JSON with the job's id, or words on a terminal. With --wait the results are
-    written as `pagetide read` writes them. An input that cannot be read does not stop the
-    others.
+    Without --wait it prints one line per input as soon as the server has it: JSON with the
+    job's ID, or readable text on a terminal. With --wait it writes the results as `pagetide
+    read` does. An input that cannot be read does not stop the others.
     """
     from pagetide.cli.batch import begin
     from pagetide.cli.remote import RemoteFiles, open_client
@@ -91,7 +90,7 @@ def submit(
 
     folder = None if output == "-" else Path(output)
     if folder and not wait:
-        raise click.UsageError("There is nothing to write without waiting: add --wait.")
+        raise click.UsageError("There is nothing to write without --wait.")
     found = find(sources, options.stdin, urls=True, results=folder).found
     if wait:
         writing.check_place(folder, formats, len(found))
@@ -164,6 +163,6 @@ def _await(client: Client, sent: Iterable[Sent], files: RemoteFiles, batch: Batc
             for found, job in everything:
                 batch.take(found, document_of(client, job, batch.progress, files, found))
     except KeyboardInterrupt:
-        complain("The server reads on; `pagetide jobs` shows and cancels jobs.")
+        complain("The server continues reading; `pagetide jobs` shows and cancels jobs.")
         raise
     batch.sum_up()

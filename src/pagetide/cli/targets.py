@@ -99,7 +99,7 @@ class Targets:
         if os.path.realpath(path) in self._taken:
             raise WouldOverwrite(f"{path} is an input or another result of this run.")
         if there and self.existing == "refuse":
-            raise WouldOverwrite(f"{path} is there already.")
+            raise WouldOverwrite(f"{path} already exists.")
         return True
 
     def _check_apart(self) -> None:
@@ -116,8 +116,8 @@ class Targets:
 
     def _way_out(self) -> str:
         if self.names == "stem":
-            return "leave out --names stem, or name the folder that holds them."
-        return "name the folder that holds them, or give each a folder of its own."
+            return "omit --names stem, or pass the folder that contains them."
+        return "pass the folder that contains them, or use a separate output folder for each."
 
     def _check_free(self) -> None:
         there = [path for one in self.inputs for path in self._there(one)]

@@ -22,8 +22,8 @@ if TYPE_CHECKING:
 EPILOG = """\
 A place is a folder, or s3://BUCKET/PREFIX, az://CONTAINER/PREFIX, gs://BUCKET/PREFIX.
 
-Exit codes: 0 told to end; with --once those of `pagetide submit`, and 75 where files are left
-for later: they were still growing, or failed a moment ago.
+Exit codes: 0 stopped by a signal; with --once those of `pagetide submit`, and 75 if files are
+left for later because they were still growing or failed a moment ago.
 """
 LEFT = 75
 
@@ -40,14 +40,14 @@ LEFT = 75
     type=click.Choice(["interactive", "batch"]),
     default="batch",
     show_default=True,
-    help="What is read first where much is waiting.",
+    help="Priority of these jobs when many are waiting.",
 )
 @click.option(
     "--concurrency",
     type=click.IntRange(1, 64),
     default=4,
     show_default=True,
-    help="Most files handed in at once.",
+    help="Maximum files submitted at once.",
 )
 @click.option(
     "--every",
@@ -56,9 +56,10 @@ LEFT = 75
     default=5.0,
     show_default=True,
     metavar="SECONDS",
-    help="How long between two looks. A file in a folder is read when it was the same twice.",
+    help="Interval between two checks. A file in a folder is read when two checks find it"
+    " unchanged.",
 )
-@click.option("--once", is_flag=True, help="Read what is there, and end.")
+@click.option("--once", is_flag=True, help="Read the files that are there, then exit.")
 @click.pass_context
 def watch(
     context: click.Context,
@@ -73,12 +74,12 @@ def watch(
     once: bool,
     **reading: Any,
 ) -> None:
-    """Have a server read what arrives in IN, and put the results in OUT, each file once.
+    """Send files that arrive in IN to a server and write the results to OUT, each file once.
 
-    The results of IN/a/scan.pdf are OUT/a/scan.pdf.md and so on, and last of all
-    OUT/a/scan.pdf.pagetide.json, which says that they are there. Why a file cannot be read
-    says OUT/a/scan.pdf.error.json. It can be ended and killed at any time, and goes on where
-    it was; SIGTERM lets it end what it has begun.
+    The results of IN/a/scan.pdf are OUT/a/scan.pdf.md and so on, and last
+    OUT/a/scan.pdf.pagetide.json, which says that they are complete. If a file cannot be read,
+    OUT/a/scan.pdf.error.json says why. It can be stopped and killed at any time and continues
+    where it was. On SIGTERM it finishes what it has started.
     """
     from pagetide.cli.ending import complain
     from pagetide.cli.outcome import exit_code
@@ -116,7 +117,7 @@ def check_apart(source: str, target: str) -> None:
     """
     one, other = _parts(source), _parts(target)
     if one[: len(other)] == other or other[: len(one)] == one:
-        raise click.UsageError("IN and OUT must lie apart: neither may be in the other.")
+        raise click.UsageError("IN and OUT must be separate: neither may be inside the other.")
 
 
 def _parts(where: str) -> tuple[str, ...]:

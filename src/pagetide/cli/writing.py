@@ -25,7 +25,7 @@ output = click.option(
     metavar="DIR",
     default="-",
     shell_complete=folders,
-    help="Write results below this folder; without it, or with -, to the standard output.",
+    help="Write results below this folder; without it, or with -, to standard output.",
 )
 _WRITING = (
     click.option(
@@ -33,16 +33,16 @@ _WRITING = (
         type=click.Choice(["full", "stem"]),
         default="full",
         show_default=True,
-        help="Whether scan.pdf becomes scan.pdf.md or scan.md below DIR.",
+        help="Whether results of scan.pdf are named scan.pdf.md or scan.md below DIR.",
     ),
     click.option(
         "--skip-existing",
         is_flag=True,
-        help="Leave inputs out whose results are below DIR: an interrupted run goes on.",
+        help="Skip inputs whose results exist below DIR, to continue an interrupted run.",
     ),
-    click.option("--force", is_flag=True, help="Overwrite results that are below DIR."),
+    click.option("--force", is_flag=True, help="Overwrite existing results below DIR."),
     click.option(
-        "--quiet", "-q", is_flag=True, help="Say only what went wrong: no progress, no summary."
+        "--quiet", "-q", is_flag=True, help="Print only errors: no progress, no summary."
     ),
 )
 
@@ -64,7 +64,7 @@ def existing_of(folder: Path | None, skip: bool, force: bool) -> Existing:
         raise click.UsageError("Give --skip-existing or --force, not both.")
     if (skip or force) and folder is None:
         name = "--skip-existing" if skip else "--force"
-        raise click.UsageError(f"{name} is about files in a folder: add -o DIR.")
+        raise click.UsageError(f"{name} needs a folder: add -o DIR.")
     return "skip" if skip else "replace" if force else "refuse"
 
 
@@ -78,15 +78,15 @@ def check_place(folder: Path | None, names: Sequence[str], inputs: int) -> None:
     if folder is not None:
         return
     if len(names) > 1:
-        raise click.UsageError("Several formats need a folder to go to: add -o DIR.")
+        raise click.UsageError("Several formats need a folder: add -o DIR.")
     (only,) = names
     if only in _FOLDER_ONLY:
-        raise click.UsageError(f"The format {only} needs a folder to go to: add -o DIR.")
+        raise click.UsageError(f"The format {only} needs a folder: add -o DIR.")
     if only in _BINARY and sys.stdout.isatty():
         raise click.UsageError(
             f"{_BINARY[only]} cannot be shown here: add -o DIR, or redirect it."
         )
     if inputs > 1 and only not in ("txt", "json", "chunks"):
         raise click.UsageError(
-            f"Several inputs in the format {only} need a folder to go to: add -o DIR."
+            f"Several inputs in the format {only} need a folder: add -o DIR."
         )

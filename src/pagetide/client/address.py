@@ -22,7 +22,7 @@ def client_options(
     """
     url = _checked(base_url)
     if key and not re.fullmatch(r"[!-~]+", key):
-        raise BadOption("The API key holds characters that no key has.")
+        raise BadOption("The API key contains characters that are not allowed.")
     headers = {"User-Agent": f"pagetide/{version('pagetide')}"}
     if key:
         headers["Authorization"] = f"Bearer {key}"
@@ -49,6 +49,6 @@ def _checked(base_url: str) -> httpx.URL:
         url = httpx.URL("")
     if url.scheme not in ("http", "https") or not url.host:
         raise BadOption(
-            "The server's address must begin with http:// or https:// and name a host."
+            "The server's address must start with http:// or https:// and contain a host."
         )
     return url

@@ -194,5 +194,5 @@ def decoded(body: bytes, kind: type[T]) -> T:
         return msgspec.json.decode(body, type=ready(kind))
     except (msgspec.MsgspecError, UnicodeDecodeError):
         raise ServerError(
-            "The server's answer is not of the form that this version knows.", 200
+            "The server's answer has a form that this version does not know.", 200
         ) from None

@@ -40,7 +40,7 @@ class EventLines:
             lines[-2:] = [lines[-2] + b"\r"]
         self._rest = lines.pop()
         if len(self._rest) > MAX_LINE_BYTES:
-            raise ServerError("The server sends an event that is too long.", 200)
+            raise ServerError("The server sent an event that is too long.", 200)
         for line in lines:
             yield from self._line(line)
 
@@ -61,4 +61,4 @@ def _fields(data: list[bytes]) -> dict[str, Any]:
     try:
         return msgspec.json.decode(b"\n".join(data), type=dict[str, Any])
     except (msgspec.MsgspecError, UnicodeDecodeError):
-        raise ServerError("The server sends an event that is not JSON.", 200) from None
+        raise ServerError("The server sent an event that is not JSON.", 200) from None

@@ -34,7 +34,8 @@ def format_for(path: Path) -> str:
         if path.name.lower().endswith(suffix_of(name)):
             return name
     raise BadOption(
-        f"The ending of {path.name!r} stands for no format; name one of {', '.join(FORMATS)}."
+        f"The extension of {path.name!r} is not a known format; use one of"
+        f" {', '.join(FORMATS)}."
     )
 
 

@@ -42,7 +42,7 @@ _BY_STATUS: dict[int, type[PagetideError]] = {
 # Why nothing came of a request, by what stands somewhere in the error's causes.
 _REASONS: tuple[tuple[type[BaseException], str], ...] = (
     (ConnectionRefusedError, "nothing listens there"),
-    (socket.gaierror, "its name is not known"),
+    (socket.gaierror, "its name cannot be resolved"),
     (ssl.SSLError, "its certificate is not trusted"),
     (httpx.TimeoutException, "it did not answer in time"),
 )
@@ -88,7 +88,7 @@ def _caused_by(error: BaseException | None, kind: type[BaseException]) -> bool:
 
 def event_error(fields: dict[str, Any]) -> PagetideError:
     """The error of an event."""
-    message = str(fields.get("detail") or "The server tells of a problem.")
+    message = str(fields.get("detail") or "The server reports a problem.")
     return _error(str(fields.get("code")), message, 200)
 
 

@@ -108,13 +108,13 @@ class Line(Struct, frozen=True, kw_only=True, gc=False):
     """Text read along one baseline.
 
     Attributes:
-        confidence: 0–1, or None where the source gives none (a text layer).
-        words: In reading order; together they hold every character of `text` but spaces.
+        confidence: 0–1, or None if the source gives none (a text layer).
+        words: In reading order; together they contain every character of `text` except spaces.
         source: Where the text comes from.
-        bold: Whether it is set in bold type: as the document's own text says, or in strokes
-            wider than most of the picture's.
-        styles: What a text layer says of its parts, by kind and then by place; parts of
-            one kind are apart from each other and begin and end with a character that shows.
+        bold: Whether it is bold: according to the document's own text, or because its strokes
+            are wider than most in the picture.
+        styles: Styles of its parts from a text layer, by kind and then by position; parts of
+            one kind do not touch each other and start and end with a visible character.
     """
 
     text: str
@@ -149,7 +149,7 @@ class Cell(Struct, frozen=True, kw_only=True, gc=False):
 
 
 class Table(Tabular, Struct, frozen=True, kw_only=True, gc=False):
-    """A grid of cells; a cell stands once, at its top-left place."""
+    """A grid of cells; each cell is listed once, at its top-left position."""
 
     rows: int
     columns: int
@@ -170,21 +170,21 @@ class Block(Struct, frozen=True, kw_only=True, gc=False):
     """A layout area.
 
     Attributes:
-        order: Place in the page's reading order, from 0, dense over all blocks.
+        order: Position in the page's reading order, from 0, without gaps over all blocks.
         text: Of a table, a line feed between rows and a tab between columns; of a formula,
-            LaTeX where the model writes it.
-        label: The layout model's own name for the area, or `outline` of a heading that the
-            document's outline or its tags name; None where lines were grouped.
-        confidence: The layout model's, 0–1; None where it gives none.
-        line_indexes: Places in `Page.lines`, in reading order.
-        level: Of a heading, from 1 (the largest) to 6; None where nothing tells it.
+            LaTeX if the model writes it.
+        label: The layout model's own name for the area, or `outline` for a heading from the
+            document's outline or tags; None if the block was built from lines.
+        confidence: The layout model's, 0–1; None if it gives none.
+        line_indexes: Positions in `Page.lines`, in reading order.
+        level: Of a heading, from 1 (the largest) to 6; None if unknown.
         caption_of: Of a caption, the `order` of the figure, table or chart it belongs to.
-        continues: The `order` of the block whose text holds this one's too: the model read
-            both as one.
-        continued_from: Of a table that goes on from the page before, or a paragraph that does
-            from the column before: its part there. Each part has the rows that stand in it, a
-            table's with whatever head is repeated.
-        warnings: What became of its reading: `block_failed`, `block_truncated`,
+        continues: The `order` of the block whose text includes this one's: the model read both
+            as one.
+        continued_from: Of a table continued from the previous page, or a paragraph continued
+            from the previous column: the earlier part. Each part has its own rows, for a table
+            including a repeated header.
+        warnings: Warnings about its reading: `block_failed`, `block_truncated`,
             `block_repeats`, `read_by_other_model`, and the like.
     """
 
@@ -212,25 +212,25 @@ class Page(Written, Struct, frozen=True, kw_only=True, dict=True):
     """One page, read.
 
     Attributes:
-        number: From 1, the page's place in the input (a selection keeps the numbers).
+        number: From 1, the page's position in the input (a selection keeps the numbers).
         width: Pixels, as displayed at `dpi`; the same for `height`.
         width_pt: Points (1/72 inch), as displayed; the same for `height_pt`.
-        rotation: The PDF's /Rotate or the picture's EXIF turn, degrees clockwise, already
+        rotation: The PDF's /Rotate or the picture's EXIF rotation, degrees clockwise, already
             applied.
-        orientation: How far the content stands turned clockwise on the page as displayed
-            (0, 90, 180, 270); it was turned upright for reading and mapped back.
-        lines_below_confidence: Lines found but left out, their confidence being too low.
-        lines_unread: Lines found but left out, the model not knowing their script, or what is
-            drawn there not being text.
-        links: What the PDF links, in the file's order.
-        footnotes: Notes whose marks a text layer has in the text above them.
+        orientation: How far the content is turned clockwise on the page as displayed (0, 90,
+            180, 270); it was turned upright for reading and mapped back.
+        lines_below_confidence: Lines found but left out because their confidence is too low.
+        lines_unread: Lines found but left out because the model does not know their script, or
+            because they are not text.
+        links: The links of the PDF, in the file's order.
+        footnotes: Footnotes whose marks are in the text above them, from a text layer.
         selection_marks: The check boxes and radio buttons of a PDF's form, in the file's order,
-            then those that are drawn on the page or stand in its text as signs.
-        form_fields: The fields of a PDF's form that hold text, in the file's order.
-        barcodes: From the top down, where they were asked for.
+            then those that are drawn on the page or are signs in its text.
+        form_fields: The text fields of a PDF's form, in the file's order.
+        barcodes: From top to bottom, if they were requested.
         timings_ms: Stage to milliseconds.
         error: Set when the page could not be read; it then has no lines.
-        model: What read it, where that is not the model that was asked for.
+        model: What read it, if not the requested model.
     """
 
     number: int
@@ -258,12 +258,12 @@ class Page(Written, Struct, frozen=True, kw_only=True, dict=True):
 
     @property
     def lines_left_out(self) -> int:
-        """Lines that were found and are not in `lines`."""
+        """Lines that were found but are not in `lines`."""
         return self.lines_below_confidence + self.lines_unread
 
     @property
     def is_in_part(self) -> bool:
-        """Whether much of the page could not be read, though some of it may be."""
+        """Whether a large part of the page could not be read."""
         return any(notice.code == UNREAD_SCRIPT for notice in self.warnings)
 
     @property
@@ -276,7 +276,7 @@ class Page(Written, Struct, frozen=True, kw_only=True, dict=True):
 
     @property
     def tables(self) -> tuple[Table, ...]:
-        """The tables, in reading order; a chart that was read as a table is one, too."""
+        """The tables, in reading order, including charts that were read as tables."""
         blocks = sorted(self.blocks, key=lambda block: block.order)
         return tuple(block.table for block in blocks if block.table and block.table.cells)
 
@@ -338,7 +338,7 @@ class SourceInfo(Struct, frozen=True, kw_only=True, gc=False):
 
 
 class Document(Written, Struct, frozen=True, kw_only=True, dict=True):
-    """One input, read. `pages` holds the pages asked for, in order."""
+    """One input that was read. `pages` has the requested pages, in order."""
 
     source: SourceInfo
     model: ModelInfo
@@ -353,7 +353,7 @@ class Document(Written, Struct, frozen=True, kw_only=True, dict=True):
 
     @property
     def tables(self) -> tuple[Table, ...]:
-        """The tables, in reading order; one that goes on over pages comes once, whole.
+        """The tables, in reading order; a table over several pages is returned once, joined.
 
         >>> document.tables
         (<Table: 8 rows, 6 columns, 48 cells>, <Table: 8 rows, 6 columns, 48 cells>)
@@ -371,7 +371,7 @@ class Document(Written, Struct, frozen=True, kw_only=True, dict=True):
         return tuple(page for page in self.pages if page.error)
 
     def to_json(self, *, indent: int | None = None) -> str:
-        """This document as JSON, of the form in `docs/reference/document.schema.json`."""
+        """This document as JSON, with the schema in `docs/reference/document.schema.json`."""
         encoded = msgspec.json.encode(self)
         if indent is not None:
             encoded = msgspec.json.format(encoded, indent=indent)

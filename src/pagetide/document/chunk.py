@@ -25,16 +25,16 @@ class ChunkPlace(Struct, frozen=True, kw_only=True, gc=False):
 
 
 class Chunk(Struct, frozen=True, kw_only=True, gc=False):
-    """A part of a document, small enough for what is to take it, with what it stands under.
+    """A part of a document, small enough for its use, with the headings above it.
 
     Attributes:
-        index: Its place among the document's chunks, from 0.
+        index: Its position among the document's chunks, from 0.
         text: Paragraphs with a blank line between them; tables in Markdown.
         headings: The headings above it, the document's title first.
-            Where they would take more than half of a chunk, the outermost are left out.
-        pages: The numbers of the pages that it stands on, each once, in order.
-        places: The blocks that it is made of, in reading order: its provenance.
-        tokens: How many `full_text` has, as they were counted.
+            If they would take more than half of a chunk, the outermost are left out.
+        pages: The numbers of its pages, each once, in order.
+        places: The blocks that it consists of, in reading order: its provenance.
+        tokens: Number of tokens of `full_text`, as counted.
         source: The document's name.
 
     >>> chunk = document.chunks()[0]
@@ -53,5 +53,5 @@ class Chunk(Struct, frozen=True, kw_only=True, gc=False):
 
     @property
     def full_text(self) -> str:
-        """The headings, one a line, and the text below them: what to embed."""
+        """The headings, one per line, and the text below them: the text to embed."""
         return "\n".join((*self.headings, self.text))

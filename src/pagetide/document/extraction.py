@@ -19,14 +19,14 @@ Standing = Literal["grounded", "elsewhere", "inferred", "ungrounded", "absent"]
 
 
 class LinePlace(Struct, frozen=True, kw_only=True, gc=False):
-    """A line that a value rests on.
+    """A line that a value is based on.
 
     Attributes:
-        id: As the server was told it, such as `p1l4`.
+        id: As sent to the server, such as `p1l4`.
         page: The page's number.
-        line: Its place in that page's `lines`; None of a table's cell or a block that the
+        line: Its position in that page's `lines`; None for a table's cell or a block that the
             model read without lines.
-        polygon: Where the value stands in it, in that page's pixels.
+        polygon: Position of the value in it, in that page's pixels.
     """
 
     id: str
@@ -39,17 +39,17 @@ class ExtractedLeaf(Struct, frozen=True, kw_only=True, gc=False):
     """A single value of an extraction.
 
     Attributes:
-        path: Where it stands in `Extraction.value`, as a JSON pointer: `/items/0/price`.
-        value: As `Extraction.value` has it; None where nothing is returned.
-        standing: `grounded`: it stands in the lines that the server named; `elsewhere`: not
-            in those, but in the ones given here; `inferred`: it cannot stand there as it is
-            (a yes or no, one of several names, a date or a number that may be read in two
-            ways), and rests on the lines given; `ungrounded`: it stands nowhere, and is not
-            returned; `absent`: the server found none.
-        text: What stands there, as the page has it.
-        lines: What it rests on.
-        confidence: The least of what was read, 0–1; None of a text layer.
-        refused: Of an ungrounded one, what the server said. It is not the document's.
+        path: Its position in `Extraction.value`, as a JSON pointer: `/items/0/price`.
+        value: As in `Extraction.value`; None if nothing is returned.
+        standing: `grounded`: it is in the lines that the server named; `elsewhere`: not in
+            those, but in the lines given here; `inferred`: it cannot be in the text as such (a
+            yes or no, one of several names, a date or number with two readings), and is based
+            on the given lines; `ungrounded`: it is nowhere, and is not returned; `absent`: the
+            server found none.
+        text: The text on the page.
+        lines: The lines it is based on.
+        confidence: The lowest of the lines, 0–1; None for a text layer.
+        refused: For an ungrounded value, the server's answer. It is not from the document.
     """
 
     path: str
@@ -89,12 +89,12 @@ class Usage(Struct, frozen=True, kw_only=True, gc=False):
 
 
 class Extraction(Struct, frozen=True, kw_only=True, gc=False):
-    """What a server found in a document, each value with where it stands.
+    """The values that a server found in a document, each with its position.
 
     Attributes:
-        value: Of the schema's form, with null for what is not there or not proven.
+        value: In the schema's form, with null for values that are missing or not proven.
         leaves: Each single value, in the schema's order.
-        conflicts: What parts of a long document do not agree on.
+        conflicts: Values on which parts of a long document disagree.
         usage: Calls and tokens.
         warnings: What was left out or dropped.
         source: The document's name.
@@ -111,19 +111,19 @@ class Extraction(Struct, frozen=True, kw_only=True, gc=False):
         """The value as an instance of a Pydantic class.
 
         Raises:
-            pydantic.ValidationError: What the class needs is null here.
+            pydantic.ValidationError: A required value is null.
         """
         return model.model_validate(self.value)
 
 
 class FigureDescription(Struct, frozen=True, kw_only=True, gc=False):
-    """What a model server says that a figure, chart or seal shows.
+    """A model server's description of a figure, chart or seal.
 
     Attributes:
         page: The page's number.
         order: The block's `order` there.
-        text: In the model's words, which stand on no page; empty where there is an `error`.
-        error: Why there is none.
+        text: In the model's words, which are on no page; empty if there is an `error`.
+        error: Why there is no description.
     """
 
     page: int
@@ -135,7 +135,7 @@ class FigureDescription(Struct, frozen=True, kw_only=True, gc=False):
 
 
 class Descriptions(Struct, frozen=True, kw_only=True, gc=False):
-    """What a document's figures show, in its order, as a model says.
+    """A model's descriptions of a document's figures, in order.
 
     Attributes:
         usage: Calls and tokens.

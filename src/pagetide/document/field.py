@@ -27,7 +27,7 @@ class Value(Struct, frozen=True, kw_only=True, gc=False):
             None where the text can be understood in more than one way, as 03/04/2024 can in
             a document whose other dates do not tell.
         currency: Of an amount, as ISO 4217 has it; None where none stands there.
-        confidence: The least of what was read, 0–1; None of a text layer.
+        confidence: The lowest of the lines, 0–1; None for a text layer.
     """
 
     text: str

@@ -54,7 +54,7 @@ def check(number: int, text: str | None, page_count: int) -> None:
         PageOutOfRange: It is not.
     """
     if number not in chosen(text, page_count):
-        raise PageOutOfRange(f"Page {number} is not among the pages to read.")
+        raise PageOutOfRange(f"Page {number} is not one of the pages to read.")
 
 
 def written(numbers: Iterable[int]) -> str:
@@ -84,7 +84,7 @@ def _ends(part: str, page_count: int) -> tuple[int, int]:
 def _page(written: str, page_count: int) -> int:
     number = int(written)
     if number == 0:
-        raise BadOption(f"There is no page 0: pages count from 1; {_FORM}.")
+        raise BadOption(f"There is no page 0: page numbers start at 1; {_FORM}.")
     page = number if number > 0 else page_count + 1 + number
     if not 1 <= page <= page_count:
         pages = "1 page" if page_count == 1 else f"{page_count} pages"

@@ -53,5 +53,5 @@ def _zxing() -> Any:
     try:
         return import_module(PACKAGE)
     except ImportError:
-        message = f"Bar codes are read by zxing-cpp: {installing('barcodes')}."
+        message = f"Bar codes need zxing-cpp: {installing('barcodes')}."
         raise RuntimeUnavailable(message) from None

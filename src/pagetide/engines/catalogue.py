@@ -73,7 +73,8 @@ class Models:
         for model in chain.from_iterable(settings.pools.values()):
             if model not in MODELS:
                 raise BadOption(
-                    f"PAGETIDE_POOLS names no model {model!r}; {nearest(model, offered())}"
+                    f"PAGETIDE_POOLS has an unknown model {model!r};"
+                    f" {nearest(model, offered())}"
                 )
         for pool in settings.pools:
             for code in settings.languages_of(pool):
@@ -94,8 +95,8 @@ class Models:
             raise UnknownModel(f"There is no model {model!r}; {nearest(model, offered())}")
         if entry.local and (refused := entry.local(parameters)):
             raise BadOption(
-                f"The model {model.partition('?')[0]} takes no {refused[0]} in a job: it is for"
-                " the server's owner to say."
+                f"The model {model.partition('?')[0]} does not accept {refused[0]} in"
+                " a job: only the server's owner can set it."
             )
         if elsewhere:
             return _pool_of(model.partition("?")[0], elsewhere)
@@ -209,7 +210,7 @@ def _pool_of(name: str, elsewhere: Mapping[str, Sequence[str]]) -> str:
         if name in models:
             return pool
     raise ModelUnavailable(
-        f"No machine here runs the model {name}: PAGETIDE_POOLS does not name it."
+        f"No machine here runs the model {name}: it is not in PAGETIDE_POOLS."
     )
 
 
@@ -241,7 +242,7 @@ def _later(place: str, *given: object) -> Callable[..., Any]:
 
 def _takes_nothing(name: str, settings: Settings, parameters: str) -> None:
     if parameters:
-        raise BadOption(f"The model {name} takes no options.")
+        raise BadOption(f"The model {name} has no options.")
 
 
 def _open_auto(settings: Settings, parameters: str) -> Engine:
@@ -278,7 +279,8 @@ def _auto_networks(settings: Settings, language: str, parameters: str) -> Sequen
 
 MODELS = {
     AUTO: ModelEntry(
-        summary="a page's own text where it can be trusted, else the best that is set up",
+        summary="a page's own text where it can be trusted, otherwise the best configured"
+        " model",
         open=_open_auto,
         vet=_vet_auto,
         reads=_auto_reads,
@@ -286,7 +288,7 @@ MODELS = {
         packages=("rapidocr",),
     ),
     DEFAULT: ModelEntry(
-        summary="text, layout, tables and reading order, from what is bundled",
+        summary="text, layout, tables and reading order, with the bundled networks",
         open=_later("engines.structure_lite:open_engine"),
         vet=_later("engines.structure_lite:vet"),
         reads=_later("engines.structure_lite:reads"),
@@ -294,7 +296,8 @@ MODELS = {
         packages=("rapidocr",),
     ),
     "pp-ocrv6": ModelEntry(
-        summary="PP-OCRv6: lines of text in Latin script, Chinese and Japanese; more pulled",
+        summary="PP-OCRv6: lines of text in Latin script, Chinese and Japanese; more can be"
+        " pulled",
         open=_later("engines.ppocr:open_engine"),
         vet=_later("engines.ppocr:vet"),
         reads=_later("engines.ppocr:version"),
@@ -302,7 +305,7 @@ MODELS = {
         packages=("rapidocr",),
     ),
     "pp-ocrv5": ModelEntry(
-        summary="PP-OCRv5, where its weights were pulled",
+        summary="PP-OCRv5, if its weights were pulled",
         open=_later("engines.ppocr:open_v5"),
         vet=_later("engines.ppocr:vet_v5"),
         reads=_later("engines.ppocr:version_v5"),
@@ -335,7 +338,7 @@ MODELS = {
         packages=("rapidocr",),
     ),
     TEXT_LAYER: ModelEntry(
-        summary="the text that PDF pages carry, with its tables; no picture is read",
+        summary="the text that PDF pages contain, with its tables; no picture is read",
         vet=partial(_takes_nothing, TEXT_LAYER),
     ),
     "fake": ModelEntry(

@@ -95,8 +95,9 @@ def session(
     # says so only on the error stream.
     if cuda and CUDA not in made.get_providers():
         raise RuntimeUnavailable(
-            "The runtime 'cuda' found no CUDA device it can use: see that the driver and the "
-            "libraries of CUDA 12 and cuDNN 9 are there, and that this process may use the GPU."
+            "The runtime 'cuda' found no CUDA device it can use: check that the"
+            " driver and the libraries of CUDA 12 and cuDNN 9 are installed, and that"
+            " this process may use the GPU."
         )
     return made
 

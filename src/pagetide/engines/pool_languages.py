@@ -56,7 +56,7 @@ def vet(model: str, pool: str, networks: Networks, codes: Sequence[str], languag
         return
     read = (one.code for one in languages() if _reads(networks, one.code, there))
     raise LanguageUnavailable(
-        f"The workers of the pool {pool} have no network with which {model} reads"
+        f"The workers of the pool {pool} have no network for {model} to read"
         f" {find(language).name}; they read {', '.join(read)}."
     )
 

@@ -43,6 +43,6 @@ def opened(runtime: str, on_openvino: Callable[[], T], on_onnx: Callable[[bool],
     except Exception:  # the runtimes raise what they like over a file that is no network
         _log.exception("network not opened")
         raise EngineFailed(
-            "A network cannot be opened: it is damaged or of another kind; run"
+            "A network cannot be opened: it is damaged or of the wrong kind; run"
             " `pagetide models verify`."
         ) from None

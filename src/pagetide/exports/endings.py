@@ -28,7 +28,7 @@ def ending_of(path: Path) -> str:
         if name.endswith(ending) and name != ending:
             return ending
     raise BadOption(
-        f"The ending of {path.name!r} stands for no format; there are {', '.join(ENDINGS)}."
+        f"The extension of {path.name!r} is not a known format; known: {', '.join(ENDINGS)}."
     )
 
 

@@ -92,7 +92,7 @@ def export(
         raise BadOption(f"There is no format {name!r}: {nearest(name, FORMATS)}.")
     form = FORMATS[name]
     if form.needs_origin and origin is None:
-        raise BadOption(f"To write {name}, the input itself is needed.")
+        raise BadOption(f"Writing {name} needs the input itself.")
     return form.write(document, origin, style)
 
 

@@ -72,7 +72,7 @@ class Origin:
             try:
                 content = Path(self.source).read_bytes()
             except OSError:
-                raise NotFound("The file is gone or may not be read.") from None
+                raise NotFound("The file no longer exists or cannot be read.") from None
         if hashlib.sha256(content).hexdigest() != document.source.sha256:
             raise BadOption("The file has changed since it was read; read it again.")
         return content

@@ -79,7 +79,7 @@ def _located_file(path: Path, max_bytes: int, name: str | None) -> Located:
     except IsADirectoryError:
         raise UnsupportedType(f"{path} is a folder, not a file.") from None
     except PermissionError:
-        raise NotFound(f"{path} may not be read.") from None
+        raise NotFound(f"{path} cannot be read: permission denied.") from None
     except (OSError, ValueError):
         raise NotFound(f"{path} does not exist.") from None
     return Located(

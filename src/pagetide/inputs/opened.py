@@ -210,7 +210,7 @@ def figure_png(
     left, top = (max(0, math.floor(side)) for side in box[:2])
     right, bottom = min(width, math.ceil(box[2])), min(height, math.ceil(box[3]))
     if left >= right or top >= bottom:
-        raise BadOption(f"The area covers nothing of page {number}.")
+        raise BadOption(f"The area does not overlap page {number}.")
     return _file(pixels[top:bottom, left:right], number, "png")
 
 

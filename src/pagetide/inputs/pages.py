@@ -46,8 +46,8 @@ _WORN_CALLS = 50
 _STRAIGHTENED = Notice(
     code="straightened",
     message=(
-        "The photo shows a page at an angle: it was cut out and straightened; what lies around"
-        " it was not read. Polygons are those of the photo."
+        "The photo shows a page at an angle: the page was cut out and straightened,"
+        " and its surroundings were not read. Polygons are in the photo."
     ),
 )
 _keys = itertools.count(1)
@@ -231,7 +231,7 @@ class Input:
         """
         box = box_of(polygon)
         if not all(math.isfinite(side) for side in box):
-            raise BadOption(f"The area covers nothing of page {number}.")
+            raise BadOption(f"The area does not overlap page {number}.")
         return self._file(opened.figure_png, number, dpi, box)
 
     def _file(
@@ -348,7 +348,7 @@ def open_input(
 
     Raises:
         NotFound: There is no such file, or it may not be read.
-        UnsupportedType: It is neither a PDF nor a picture of a known type.
+        UnsupportedType: It is neither a PDF nor a picture of a supported type.
         Damaged: It is empty, or cannot be opened.
         TooLarge: It has more bytes than the limit.
         TooManyPages: It has more pages than the limit.

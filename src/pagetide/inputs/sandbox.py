@@ -164,8 +164,8 @@ class Sandbox:
         lacking = missing(layers)
         if lacking and self.limits.confined == "require":
             raise SandboxTooWeak(
-                "PAGETIDE_SANDBOX is require, but this system cannot confine the process that"
-                f" opens documents: {', '.join(lacking)} missing."
+                "PAGETIDE_SANDBOX is require, but this system cannot confine the"
+                f" process that opens documents: {', '.join(lacking)} missing."
             )
 
     def __enter__(self) -> Self:

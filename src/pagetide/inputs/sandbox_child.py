@@ -134,7 +134,7 @@ def opened_file(path: Path) -> IO[bytes]:
     try:
         return path.open("rb")
     except OSError:
-        raise NotFound("The file is gone or may not be read.") from None
+        raise NotFound("The file no longer exists or cannot be read.") from None
 
 
 def _out_of_memory(memory_mb: int) -> OutOfMemory:

@@ -55,4 +55,4 @@ def _kind(head: bytes, name: str) -> str:
     for signature, kind in _SIGNATURES:
         if head.startswith(signature):
             return kind
-    return "neither a PDF nor a picture of a known type"
+    return "neither a PDF nor a picture of a supported type"

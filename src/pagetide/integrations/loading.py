@@ -105,7 +105,7 @@ def _read_options(options: SubmitOptions) -> dict[str, Any]:
         BadOption: One says nothing without a server.
     """
     for name in sorted(set(options) - {*_OF_READ, "languages", "name"}):
-        raise BadOption(f"`{name}` says nothing without a server.")
+        raise BadOption(f"`{name}` needs a server.")
     how = {name: value for name, value in options.items() if name in _OF_READ}
     languages = options.get("languages") or "auto"
     language = languages if isinstance(languages, str) else "+".join(languages)

@@ -139,8 +139,8 @@ def resolve(code: str) -> Language:
     language = find(code)
     if not language.bundled:
         raise ModelUnavailable(
-            f"{language.name} ({language.code}) needs the model {language.model}, which is not"
-            f" bundled; run `pagetide models pull {language.model}`."
+            f"{language.name} ({language.code}) needs the model {language.model},"
+            f" which is not bundled; run `pagetide models pull {language.model}`."
         )
     return language
 
@@ -182,12 +182,16 @@ def together(codes: Iterable[str]) -> Language:
     if len(found) < 2:
         return found[0] if found else find(AUTO)
     if any(one.code == AUTO for one in found):
-        raise BadOption("auto is whatever the page holds; it goes with no other language.")
+        raise BadOption(
+            "auto means any language on the page; it cannot be combined with others."
+        )
     models = dict.fromkeys(m for one in found for m in (one.model, *one.also))
     model = next((m for m in models if all(one.read_by(m) for one in found)), None)
     if model is None:
         each = ", ".join(f"{one.code} by {one.model}" for one in found)
-        raise BadOption(f"No model reads these languages together: {each}; read them apart.")
+        raise BadOption(
+            f"No model reads these languages together: {each}; read them separately."
+        )
     missing = dict.fromkeys("".join(one.missing_with(model) for one in found))
     return Language(
         code=JOIN.join(one.code for one in found),
@@ -262,8 +266,8 @@ def _by_tag(code: str, key: str) -> Language | None:
             and not language_tags.written_in(language.script, tag.script)
         ):
             raise UnknownLanguage(
-                f"There is no language {code!r}: {language.name} is read in"
-                f" {language.script} letters only."
+                f"There is no language {code!r}: {language.name} is read only in"
+                f" {language.script} script."
             )
         return language
     return None
@@ -277,5 +281,5 @@ def _nearest(key: str, names: Mapping[str, Language]) -> str:
     close = difflib.get_close_matches(key, names, n=8, cutoff=0.6)
     found = dict.fromkeys(f"{names[k].code} ({names[k].name})" for k in close)
     if found:
-        return f"; near it are {', '.join(list(found)[:3])}"
-    return "; `pagetide models list --languages` lists them"
+        return f"; similar: {', '.join(list(found)[:3])}"
+    return "; see `pagetide models list --languages`"

@@ -23,7 +23,7 @@ UNSELECTED, TICKED, SELECTED = "\u2610", "\u2611", "\u2612"
 MOST_MARKS = 500  # of a form's fields, and of drawn boxes: each is held against each word
 LEFT_OUT = Notice(
     code="selection_marks_left_out",
-    message=f"The page has more than {MOST_MARKS} check boxes; the others were left out.",
+    message=f"The page has more than {MOST_MARKS} check boxes; the rest were left out.",
 )
 
 SIGNS = re.compile("[\u2610-\u2612]")

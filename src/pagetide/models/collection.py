@@ -145,9 +145,9 @@ class Weights:
                 f"The model {name} comes with the package {package}, which is not installed"
                 " or lacks it."
             )
-        doubt = "" if known else " where your mirror or a folder of yours has it"
+        doubt = "" if known else " if your mirror or one of your folders has it"
         run = pull_command([name], self._registry)
-        raise ModelUnavailable(f"The model {name} is not here; run `{run}`{doubt}.")
+        raise ModelUnavailable(f"The model {name} is not installed; run `{run}`{doubt}.")
 
     def vet(self, name: str, purpose: str) -> None:
         """Check that a network is for a purpose; one of the user's own may be for any.
@@ -212,13 +212,13 @@ class Weights:
         """
         here = self._here(name)
         if here and (here.bundled or not again):
-            report(f"{name}: here already.")
+            report(f"{name}: already here.")
             return here.place
-        waits = f"{name}: somebody else is fetching it; waiting."
+        waits = f"{name}: another process is fetching it; waiting."
         with self._folder.fetching(name, lambda: report(waits)) as part:
             here = self._here(name)
             if here and not again:
-                report(f"{name}: here now.")
+                report(f"{name}: fetched by the other process.")
                 return here.place
             puller = self._puller()
             from_hub = puller.fetch(name, part, folder, report, trust=trust) is puller.hub
@@ -252,7 +252,7 @@ class Weights:
             if got != wanted:
                 yield f"{path} has changed: its SHA-256 is {got}, not {wanted}"
             elif got != file.sha256:
-                yield f"{path} is not what its manifest says"
+                yield f"{path} does not match its manifest"
 
     def _puller(self) -> Pull:
         from pagetide.models.hub import HubSource  # which takes long to import
@@ -282,9 +282,9 @@ class Weights:
 
         found, mirror = self.need(name), MirrorSource(url)
         if found.bundled:
-            report(f"{name}: comes with a package, and is in no mirror.")
+            report(f"{name}: comes with a package, not from a mirror.")
         elif mirror.holds(found.manifest):
-            report(f"{name}: in {mirror.name} already.")
+            report(f"{name}: already in {mirror.name}.")
         else:
             mirror.put(found.manifest, found.folder)
             report(f"{name}: written to {mirror.name}.")

@@ -55,8 +55,8 @@ def fetch(source: Source, offer: Manifest, wanted: FileRequest, into: Path) -> M
     if wanted.sha256 and found != wanted.sha256:
         into.unlink()
         raise ModelUnavailable(
-            f"{path} of {offer.name} from {source.name} is not what it should be: its SHA-256 "
-            f"is {found}, not {wanted.sha256}."
+            f"{path} of {offer.name} from {source.name} is wrong: its SHA-256 is"
+            f" {found}, not {wanted.sha256}."
         )
     return ModelFile(path=path, size=into.stat().st_size, sha256=found)
 
@@ -85,7 +85,7 @@ def _fill(source: Source, offer: Manifest, wanted: FileRequest, into: Path) -> N
         after = into.stat().st_size if into.exists() else 0
         tries = TRIES if after > before else tries - 1
         if not tries:
-            raise Unreachable(f"it breaks off {wanted.file.path} after {after} bytes")
+            raise Unreachable(f"the transfer of {wanted.file.path} stopped after {after} bytes")
 
 
 def _append(
@@ -93,7 +93,7 @@ def _append(
 ) -> None:
     with closing(source.open(offer, wanted.file, before)) as content:
         if content.start > before:
-            raise ModelUnavailable(f"{source.name} leaves out a part of {wanted.file.path}.")
+            raise ModelUnavailable(f"{source.name} omits a part of {wanted.file.path}.")
         _write(source, content, wanted, into)
 
 

@@ -105,7 +105,7 @@ class HubSource:
         except (msgspec.DecodeError, UnicodeDecodeError):
             raise ModelUnavailable(f"The hub's list of {repo} cannot be read.") from None
         if not re.fullmatch(r"[0-9a-f]{40}", listing.sha):
-            raise ModelUnavailable(f"The hub names no commit of {repo}.")
+            raise ModelUnavailable(f"The hub gives no commit of {repo}.")
         return listing
 
 
@@ -167,7 +167,7 @@ def _begins(response: httpx.Response) -> int:
     match = _RANGE.match(response.headers.get("content-range", ""))
     if match is None:
         response.close()
-        raise ModelUnavailable("The hub answers with a part, but does not say which.")
+        raise ModelUnavailable("The hub sends a partial answer, but does not say which part.")
     return int(match[1])
 
 

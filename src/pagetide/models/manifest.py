@@ -78,7 +78,9 @@ def check_name(name: str) -> None:
         ModelUnavailable: It cannot.
     """
     if not _NAME.fullmatch(name):
-        raise ModelUnavailable(f"There is no model {name[:80]!r}: a name has no such letters.")
+        raise ModelUnavailable(
+            f"There is no model {name[:80]!r}: the name has characters that are not allowed."
+        )
 
 
 def decode(content: bytes, name: str, whose: str) -> Manifest:
@@ -97,7 +99,7 @@ def decode(content: bytes, name: str, whose: str) -> Manifest:
     except (msgspec.DecodeError, UnicodeDecodeError):
         raise ModelUnavailable(f"The manifest of {name} {whose} cannot be read.") from None
     if manifest.name != name:
-        raise ModelUnavailable(f"The manifest of {name} {whose} is of another model.")
+        raise ModelUnavailable(f"The manifest of {name} {whose} is for another model.")
     check(manifest, whose)
     return manifest
 
@@ -135,9 +137,9 @@ def _fault(manifest: Manifest) -> str:
 def _file_fault(file: ModelFile) -> str:
     for path in (file.path, file.place):
         if not _PATH.fullmatch(path) or ".." in path or path.lower() == MANIFEST:
-            return f"{path[:80]!r} is no path of a model's file"
+            return f"{path[:80]!r} is not a path of a model's file"
     if file.size is not None and not 0 <= file.size <= MOST_BYTES:
         return f"{file.path} would have {file.size} bytes"
     if file.sha256 is not None and not _SHA256.fullmatch(file.sha256):
-        return f"the hash of {file.path} is no SHA-256"
+        return f"the hash of {file.path} is not a SHA-256"
     return ""

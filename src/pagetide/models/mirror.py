@@ -62,7 +62,7 @@ class MirrorSource:
             raise BadOption(f"PAGETIDE_MODELS_MIRROR must be a URL of {known}.")
         if not {name for name, _ in parse_qsl(parts.query)} <= _OPTIONS.keys():
             known = ", ".join(_OPTIONS)
-            raise BadOption(f"The URL of PAGETIDE_MODELS_MIRROR knows {known} alone.")
+            raise BadOption(f"The URL of PAGETIDE_MODELS_MIRROR may only have {known}.")
 
     def offer(self, name: str, known: Known | None) -> Manifest | None:
         """See `sources.Source`."""
@@ -127,7 +127,7 @@ class MirrorSource:
         except (BaseError, OSError, Unreachable) as error:
             reason = _reason(error)
             raise CannotWrite(
-                f"{manifest.name} is installed, but {self.name} does not take it: {reason}."
+                f"{manifest.name} is installed, but {self.name} does not accept it: {reason}."
             ) from None
 
     def _manifest(self, name: str) -> bytes | None:

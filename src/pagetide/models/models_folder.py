@@ -46,7 +46,7 @@ class ModelsFolder:
             BadOption: The settings keep nothing.
         """
         if self._root is None:
-            raise BadOption("Models are kept nowhere: set PAGETIDE_MODELS_DIR to a folder.")
+            raise BadOption("There is no folder for models: set PAGETIDE_MODELS_DIR.")
         return self._root
 
     def find(self, name: str) -> Manifest | None:
@@ -151,6 +151,6 @@ def _translated(root: Path) -> Iterator[None]:
         yield
     except OSError as error:
         if error.errno in _NO_ROOM:
-            raise DiskFull(f"There is no room for the model in {root}.") from error
+            raise DiskFull(f"There is no space for the model in {root}.") from error
         reason = error.strerror or "it cannot be written"
         raise CannotWrite(f"The models' folder {root} cannot be written: {reason}.") from None

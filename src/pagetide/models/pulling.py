@@ -59,7 +59,7 @@ class Pull:
         pinned = bool(known and known.pinned)
         if not pinned:
             at = f" (revision {offer.revision})" if offer.revision else ""
-            report(f"{name}: not pinned: the hashes of what came{at} are now on record.")
+            report(f"{name}: not pinned: the hashes of the files{at} are now recorded.")
         (part / _PLAN).unlink()
         manifest = Manifest(
             name=name,
@@ -99,7 +99,7 @@ class Pull:
                 offer = source.offer(name, known)
             except Unreachable as reason:
                 problems.append(f"{source.name}: {reason}")
-                report(f"{name}: {source.name} cannot be asked: {reason}.")
+                report(f"{name}: {source.name} cannot be used: {reason}.")
                 continue
             if offer:
                 check(offer, f"from {source.name}")
@@ -122,7 +122,7 @@ class Pull:
             names = [*self._registry.models, *self._registry.groups]
             return f"There is no model {name!r}; {_near(name, names)}"
         if self._settings.offline:
-            problems.append("PAGETIDE_OFFLINE keeps from asking the hub")
+            problems.append("PAGETIDE_OFFLINE forbids access to the hub")
         return f"{name} was not pulled: {'; '.join(problems)}."
 
     def _settled(self, name: str) -> Known | None:
@@ -155,8 +155,8 @@ def _agreed(name: str, file: ModelFile, pins: dict[str, str], source: Source) ->
     pin = pins.get(file.path)
     if pin and file.sha256 and pin != file.sha256:
         raise ModelUnavailable(
-            f"{file.path} of {name} at {source.name} has another SHA-256 ({file.sha256}) than"
-            f" the one that is known ({pin})."
+            f"{file.path} of {name} at {source.name} has the SHA-256 {file.sha256}"
+            f" instead of the known one ({pin})."
         )
     return FileRequest(file, file.size, pin or file.sha256)
 
@@ -172,8 +172,9 @@ def _check_known(
     for one in wanted:
         if one.file.path not in pins and not (source.own and one.sha256):
             raise ModelNotPinned(
-                f"{name} is not pinned: no hash of its {one.file.path} is known beforehand; "
-                f"`--trust-first-use` takes what {source.name} has, and records its hash."
+                f"{name} is not pinned: no hash of its {one.file.path} is known;"
+                f" `--trust-first-use` accepts what {source.name} has, and records its"
+                " hash."
             )
 
 

@@ -81,11 +81,11 @@ def vet_url(url: str, allowed_hosts: Collection[str] = ()) -> None:
     except ValueError:
         raise AddressRefused("The URL is not well formed.") from None
     if parts.scheme not in ("http", "https"):
-        raise AddressRefused("The URL must begin with http:// or https://.")
+        raise AddressRefused("The URL must start with http:// or https://.")
     if "@" in parts.netloc:
-        raise AddressRefused("The URL must hold no user name and no password.")
+        raise AddressRefused("The URL must not contain a user name or password.")
     if not host:
-        raise AddressRefused("The URL names no host.")
+        raise AddressRefused("The URL has no host.")
     if host not in allowed_hosts:
         _check_spelling(host)
 
@@ -104,7 +104,7 @@ def vetted_addresses(
         _check_spelling(host)
     addresses = resolve(host, port)
     if not addresses:
-        raise DownloadFailed("The URL's host is not known.")
+        raise DownloadFailed("The URL's host is unknown.")
     if not named and not all(map(is_public, addresses)):
         raise AddressRefused
     return addresses
@@ -120,7 +120,7 @@ def resolve(host: str, port: int) -> Sequence[str]:
         found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
     except socket.gaierror as error:
         if error.errno == socket.EAI_AGAIN:
-            raise DownloadFailed("The URL's host cannot be looked up now.") from None
+            raise DownloadFailed("The URL's host cannot be resolved now.") from None
         return ()
     except UnicodeError:  # a part of the name is empty or too long
         return ()
@@ -135,7 +135,7 @@ def _check_spelling(host: str) -> None:
         ip_address(plain)
     except ValueError:
         if _LIKE_A_NUMBER.fullmatch(plain):
-            raise AddressRefused("The URL's host is an address in a strange form.") from None
+            raise AddressRefused("The URL's host is an address in an unusual form.") from None
         return
     if not is_public(plain):
         raise AddressRefused

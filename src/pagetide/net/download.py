@@ -93,10 +93,10 @@ def safe_name(name: str) -> str:
 
 def _check(answer: Answer, max_bytes: int) -> None:
     if not 200 <= answer.status < 300:
-        raise DownloadFailed(f"The server answers with status {answer.status}.")
+        raise DownloadFailed(f"The server answered with status {answer.status}.")
     coding = answer.headers.get("content-encoding", "identity").lower()
     if coding != "identity":  # undone, a few bytes may become a disk full of them
-        raise DownloadFailed("The server sends the document compressed, though asked not to.")
+        raise DownloadFailed("The server sent the document compressed, although asked not to.")
     length = answer.headers.get("content-length", "")
     if length.isdecimal() and int(length) > max_bytes:
         raise _too_large(max_bytes)
@@ -112,7 +112,9 @@ def _bounded(chunks: Iterator[bytes], max_bytes: int) -> Iterator[bytes]:
 
 
 def _too_large(max_bytes: int) -> TooLarge:
-    return TooLarge(f"The document at the URL has more than {max_bytes} bytes, the limit.")
+    return TooLarge(
+        f"The document at the URL has more than {max_bytes} bytes, which is the limit."
+    )
 
 
 def _write(chunks: Iterator[bytes], into: Path) -> int:

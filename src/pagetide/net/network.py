@@ -27,11 +27,11 @@ from pagetide.system import cancellation
 Dial = Callable[[str, int, float], httpcore.NetworkStream]
 DialAsync = Callable[[str, int, float], Awaitable[httpcore.AsyncNetworkStream]]
 
-TOO_SLOW = "The server takes too long."
-NO_CONNECTION = "No connection to the URL's host can be made."
-NOT_LOOKED_UP = "The URL's host cannot be looked up in time."
-_DISTRUSTED = "The server's certificate is not for this host or not to be trusted."
-_NO_TLS = "The server does not speak TLS as it should."
+TOO_SLOW = "The server took too long."
+NO_CONNECTION = "No connection to the URL's host is possible."
+NOT_LOOKED_UP = "The URL's host was not resolved in time."
+_DISTRUSTED = "The server's certificate is not for this host or not trusted."
+_NO_TLS = "The TLS connection to the server failed."
 CONNECT_S = 10.0  # of one address; then the next is tried
 _SILENCE_S = 20.0
 

@@ -141,13 +141,15 @@ def postgres_place(url: str) -> PostgresPlace:
     database = unquote(parts.path.removeprefix("/"))
     if parts.scheme != "postgresql" or not (parts.hostname and parts.username and database):
         raise BadOption(
-            "The store's URL names no user, host or database: write "
-            "postgresql://USER:PASSWORD@HOST/DATABASE."
+            "The store's URL lacks a user, host or database: write"
+            " postgresql://USER:PASSWORD@HOST/DATABASE."
         )
     mode = options.pop("sslmode", "require" if is_loopback(parts.hostname) else "verify-full")
     roots = _roots(mode, options.pop("sslrootcert", ""))
     for name in options:
-        raise BadOption(f"There is no {name} in a PostgreSQL URL: sslmode, sslrootcert.")
+        raise BadOption(
+            f"A PostgreSQL URL has no parameter {name}; known: sslmode, sslrootcert."
+        )
     return PostgresPlace(
         host=parts.hostname,
         port=port or PORT,
@@ -164,18 +166,20 @@ def _split(url: str) -> tuple[SplitResult, int | None]:
         parts = urlsplit(url)
         return parts, parts.port
     except ValueError:
-        raise BadOption("The store's URL is no URL: is a character not escaped?") from None
+        raise BadOption("The store's URL is not a URL: is a character not escaped?") from None
 
 
 def _roots(mode: str, named: str) -> str:
     """The file of certificates to trust: the one named, or for `verify-full` the system's."""
     if mode not in MODES:
-        raise BadOption(f"The store's sslmode is none of {', '.join(MODES)}.")
+        raise BadOption(f"The store's sslmode must be one of {', '.join(MODES)}.")
     if named:
         try:
             ssl.create_default_context(cafile=named)
         except OSError:  # which ssl.SSLError is
-            raise BadOption("The file that sslrootcert names holds no certificate.") from None
+            raise BadOption(
+                "The file that sslrootcert names contains no certificate."
+            ) from None
         return str(Path(named).absolute())
     if mode != "verify-full":
         return ""
@@ -184,16 +188,18 @@ def _roots(mode: str, named: str) -> str:
     for path in (known.cafile, f"{known.capath}/ca-certificates.crt"):
         if path and Path(path).is_file():
             return path
-    raise BadOption("This system has no file of trusted certificates: name one, sslrootcert=.")
+    raise BadOption(
+        "This system has no file of trusted certificates: set one with sslrootcert=."
+    )
 
 
-STARTS_OR_STOPS = "The PostgreSQL server starts or stops; try again."
+STARTS_OR_STOPS = "The PostgreSQL server is starting or stopping; try again."
 _NO_TLS = (
-    "The PostgreSQL server offers no TLS. Where the way to it is safe without, "
-    "add sslmode=disable to the store's URL."
+    "The PostgreSQL server offers no TLS. If the connection is safe without it, add"
+    " sslmode=disable to the store's URL."
 )
 _UNTRUSTED = "The PostgreSQL server's certificate is not trusted."
-_FULL = "The PostgreSQL server has no session left: raise its max_connections."
+_FULL = "The PostgreSQL server has no free connection: raise its max_connections."
 # What libpq and the server say before there is a session, when no SQLSTATE reaches us.
 _REFUSALS = {
     "does not support SSL": _NO_TLS,
@@ -202,12 +208,12 @@ _REFUSALS = {
     "too many": _FULL,
     "connection slots": _FULL,
     "the database system is": STARTS_OR_STOPS,
-    "FATAL:  database": "The PostgreSQL server has no database of the name in the store's URL.",
-    "FATAL": "The PostgreSQL server refuses the user or the password of the store's URL.",
+    "FATAL:  database": "The PostgreSQL server has no database named as in the store's URL.",
+    "FATAL": "The PostgreSQL server rejects the user or the password in the store's URL.",
 }
 
 
 def _why(message: str) -> str:
     """Why there is no session, without names or secrets that the driver's words may hold."""
     known = (why for words, why in _REFUSALS.items() if words in message)
-    return next(known, "The PostgreSQL server cannot be reached, or does not let us in.")
+    return next(known, "The PostgreSQL server cannot be reached, or rejects the connection.")

@@ -140,7 +140,7 @@ def _onward(
     try:
         joined = place.join(location)
     except (httpx.InvalidURL, UnicodeError):
-        raise DownloadFailed("The server redirects to what is no URL.") from None
+        raise DownloadFailed("The server redirects to something that is not a URL.") from None
     if place.scheme == "https" and joined.scheme == "http":
         raise AddressRefused("The server redirects from https to http.")
     return parsed(str(joined), allowed_hosts)
@@ -163,4 +163,4 @@ def translated() -> Iterator[None]:
     except httpcore.NetworkError:
         raise DownloadFailed("The connection to the server broke.") from None
     except (httpcore.ProtocolError, httpcore.UnsupportedProtocol):
-        raise DownloadFailed("The server's answer breaks off or is no HTTP.") from None
+        raise DownloadFailed("The server's answer is incomplete or not HTTP.") from None

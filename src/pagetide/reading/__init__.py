@@ -39,9 +39,9 @@ MOST_TEXT_PAGES_AHEAD = 16  # held back behind a page that is still being read
 
 
 class Reader:
-    """Reads documents with one engine, which it opens when the first picture comes.
+    """Reads documents with one engine, which it opens for the first picture.
 
-    Any number of threads may read with one reader.
+    Any number of threads may use one reader.
     """
 
     def __init__(
@@ -68,10 +68,10 @@ class Reader:
     def read(self, source: Given, options: ReadOptions | None = None) -> Document:
         """Read a document whole: a path, bytes, an open file, a picture, an address.
 
-        Pages that cannot be read carry their error; the others are there.
+        Pages that cannot be read have an error; the others are included.
 
         Raises:
-            TypeError: The source is nothing of these.
+            TypeError: The source has none of these types.
             PagetideError: The document cannot be opened, or none of its pages can be read.
         """
         [(_, result)] = self.read_many([source], options)
@@ -80,7 +80,7 @@ class Reader:
         return result
 
     def read_pages(self, source: Given, options: ReadOptions | None = None) -> Iterator[Page]:
-        """Read a document, giving each page as soon as it and those before it are done.
+        """Read a document and yield each page as soon as it and the pages before it are done.
 
         Raises:
             PagetideError: The document cannot be opened.
@@ -94,7 +94,7 @@ class Reader:
                 yield page
 
     def stream(self, requests: Iterable[Request]) -> Iterator[ReadPage]:
-        """Read documents side by side as they come, giving every page as soon as it is done.
+        """Read documents together as they arrive, and yield every page as soon as it is done.
 
         Args:
             requests: Taken as they are needed: a few pages before they are read.
@@ -109,7 +109,7 @@ class Reader:
             )
 
     def warm(self, language: str = AUTO) -> None:
-        """Begin to open the engine, and return at once; an error shows when it is used.
+        """Start opening the engine, and return at once; errors are raised when it is used.
 
         Args:
             language: What is said of the engine is made ready for it: digests of networks
@@ -131,20 +131,20 @@ class Reader:
         on_page: Callable[[Page, int], None] | None = None,
         on_progress: Callable[[Progress], object] | None = None,
     ) -> Iterator[tuple[Given, Document | PagetideError]]:
-        """Read documents one after the other, their pages side by side.
+        """Read several documents; their pages are read together.
 
         Args:
-            sources: As `read` takes them; taken as they are needed.
-            options: The same for all of them.
-            on_page: Called with each page as it is done, and with how many pages of its
-                document are read in all.
-            on_progress: Called with each page, and for each document that has none.
+            sources: As for `read`; consumed as needed.
+            options: The same for all documents.
+            on_page: Called with each page when it is done, and with the number of pages of its
+                document to read.
+            on_progress: Called with each page, and for each document without a page.
 
         Yields:
-            Each source with its document, or with the error that kept it from being read.
+            Each source with its document, or with its error.
 
         Raises:
-            TypeError: A source is nothing that can be read.
+            TypeError: A source has a type that cannot be read.
         """
         count, ended = len(sources) if isinstance(sources, Sized) else None, 0
         requests = (self._request(source, options) for source in sources)
@@ -161,7 +161,7 @@ class Reader:
                 yield work.request.source, work.error or self._document(work)
 
     def close(self) -> None:
-        """End the engine's threads and the sandbox."""
+        """Stop the engine's threads and the sandbox."""
         self._sandboxes.close()
         with self._opening:
             if self._engine:

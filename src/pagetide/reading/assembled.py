@@ -121,7 +121,7 @@ def _moved(part: M, straight: Straight) -> M:
 def _not_searched(found: PageReading) -> tuple[Notice, ...]:
     if found.blocks is not None or are_searched(found.lines, found.drawn):
         return ()
-    message = "The page has more lines, words or drawn rules than are searched for tables."
+    message = "The page has too many lines, words or drawn rules to be searched for tables."
     return (Notice(code="tables_not_searched", message=message),)
 
 
@@ -131,7 +131,7 @@ def _amiss(found: PageReading, blocks: Sequence[Block]) -> tuple[Notice, ...]:
     if not lost and not doubled:
         return ()
     message = (
-        f"A fault of Pagetide's: of what was read on this page {lost} letters are in no block, "
-        f"and {doubled} are in blocks twice; the lines have them all."
+        f"A bug in Pagetide: {lost} letters read on this page are in no block, and"
+        f" {doubled} are in blocks twice; the lines contain all of them."
     )
     return (Notice(code=BLOCKS_INCOMPLETE, message=message),)

@@ -22,8 +22,8 @@ class ReadOptions:
         pages: Which pages, as `page_ranges.parse` reads it; None means all.
         password: For encrypted PDFs.
         dpi: Pixels per inch at which PDF pages are rendered, 72–600.
-        text_layer: Whether a page's own text is taken: if it can be trusted, never, or only.
-        barcodes: Whether bar codes and QR codes are looked for.
+        text_layer: Whether a page's own text is used: if it can be trusted, never, or only.
+        barcodes: Whether to find bar codes and QR codes.
     """
 
     language: str = "auto"
@@ -50,15 +50,15 @@ class ReadArguments(TypedDict, total=False):
 
 @dataclass(frozen=True, kw_only=True)
 class Progress:
-    """How far the reading of several documents is.
+    """Progress of reading several documents.
 
     Attributes:
-        source: The document that a page was read of, or that has ended, as it was given.
-        page: The page; None where the document cannot be opened.
+        source: The document of the page, or the document that has ended, as it was passed.
+        page: The page; None if the document cannot be opened.
         pages_done: Pages of the document that are read.
-        pages: Pages of it that are to be read; 0 where it cannot be opened.
+        pages: Pages of the document to read; 0 if it cannot be opened.
         documents_done: Documents that have ended, read or not.
-        documents: All of them; None where nobody knows yet.
+        documents: All documents; None if the number is not known yet.
     """
 
     source: Given

@@ -37,7 +37,7 @@ def open_origin(known: KnownSource | None) -> Iterator[tuple[Origin, SourceInfo]
         PagetideError: It can no longer be opened.
     """
     if known is None:
-        raise BadOption("What this was read from is not known here any more: give `source`.")
+        raise BadOption("The input of this document is no longer known: pass `source`.")
     place = known.source if isinstance(known.source, bytes) else Path(known.source)
     with (
         Sandbox(Limits.of(Settings.from_environment())) as sandbox,

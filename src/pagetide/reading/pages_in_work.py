@@ -59,7 +59,7 @@ class Work:
         """
         if self._timeouts_max and self._timeouts >= self._timeouts_max:
             raise DocumentTooSlow(
-                f"{self._timeouts} pages took too long: this one was not tried any more."
+                f"{self._timeouts} pages took too long: this one was not tried."
             )
 
     def failed(self, number: int, error: PagetideError) -> None:

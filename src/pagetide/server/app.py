@@ -136,5 +136,5 @@ async def _status_response(request: Request, error: Exception) -> Response:
         # What is not described, such as the page, has only what its own route says.
         own = headers.get("Allow", "GET")
         headers["Allow"] = problems.other_methods(request) or own.replace("GET", "GET, HEAD")
-        detail = f"This path takes {headers['Allow']}."
+        detail = f"This path supports {headers['Allow']}."
     return problems.of_status(http_error.status_code, detail, request.url.path, headers)

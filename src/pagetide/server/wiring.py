@@ -78,7 +78,7 @@ def migrate_store(settings: Settings) -> tuple[int, int]:
     url = _store_url(settings)
     _adapter(STORES, "store", url)
     if url.partition(":")[0] not in ("sqlite", "postgresql"):
-        raise BadOption("Only SQLite and PostgreSQL have tables that are brought up to date.")
+        raise BadOption("Only SQLite and PostgreSQL have tables to upgrade.")
     migrated: tuple[int, int] = _named("pagetide.server.stores.migrations:migrate")(url)
     return migrated
 
@@ -368,7 +368,7 @@ def _adapter(known: Mapping[str, str], setting: str, url: str) -> Callable[..., 
     if scheme not in known or not colon:
         # What is no URL is not shown: it may be a connection string, which holds a key.
         plain = colon and re.fullmatch(r"[a-z][a-z0-9+.-]{0,20}", scheme)
-        problem = f"names a {scheme!r}, which is not known" if plain else "is no URL"
+        problem = f"uses {scheme!r}, which is not known" if plain else "is no URL"
         raise BadOption(
             f"PAGETIDE_{setting.upper()} {problem}; known: {', '.join(sorted(known))}."
         )

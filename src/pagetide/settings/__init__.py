@@ -77,7 +77,7 @@ class Settings(
             if getattr(settings, share) > 1:
                 raise BadOption(f"{known[share].variable} must be between 0 and 1.")
         if len(settings.canary) > 1:
-            raise BadOption("PAGETIDE_CANARY must name no more than one pool.")
+            raise BadOption("PAGETIDE_CANARY must name at most one pool.")
         return settings
 
     @classmethod

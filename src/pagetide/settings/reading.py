@@ -12,27 +12,27 @@ class ReadingSettings:
     """Reading a document.
 
     Attributes:
-        threads: Cores the engine may use; 0 means all that this process may use. `--threads`
-            takes precedence.
-        runtime: What runs the models: `auto`, `openvino`, `onnxruntime` or `cuda`. `auto` is
+        threads: Cores the engine may use; 0 means all that are available to the process.
+            `--threads` takes precedence.
+        runtime: Runtime for the models: `auto`, `openvino`, `onnxruntime` or `cuda`. `auto` is
             OpenVINO.
         max_pages: Maximum pages in one document; more is `too_many_pages`.
         max_pixels: Maximum pixels in one page or picture, decoded or rendered; more is
             `too_many_pixels`.
         max_bytes: Maximum size of one input, in bytes; more is `too_large`.
-        page_timeout_s: Maximum seconds for opening a document or preparing one page; longer is
-            `page_timeout`.
-        page_timeouts_max: After so many `page_timeout`s of one document its remaining pages are
-            not tried: `document_too_slow`. 0 means that all are.
-        sandbox: `auto`: the child that parses and renders is confined as far as the kernel
-            can. `require`: servers and workers do not start, and nothing is opened, where it
-            cannot be confined in full; `sandbox_too_weak`.
-        sandbox_memory_mb: Memory of the child that parses and renders, in megabytes; more is
-            `out_of_memory`.
-        min_confidence: Lines read with less confidence (0–1) are left out and counted in
+        page_timeout_s: Timeout for opening a document or preparing one page, in seconds; longer
+            is `page_timeout`.
+        page_timeouts_max: After this many `page_timeout`s in one document, its remaining pages
+            are skipped: `document_too_slow`. 0 means that no page is skipped.
+        sandbox: `auto`: the child process that parses and renders is confined as far as the
+            kernel allows. `require`: if it cannot be fully confined, servers and workers do not
+            start and nothing is opened; `sandbox_too_weak`.
+        sandbox_memory_mb: Memory limit of the child process that parses and renders, in
+            megabytes; more is `out_of_memory`.
+        min_confidence: Lines with lower confidence (0–1) are left out and counted in
             `lines_below_confidence`.
-        detection_side: The longest side, in pixels, at which a page is searched for text.
-            Smaller is faster, and merges narrow table cells.
+        detection_side: Longest side, in pixels, of the page image that is searched for text.
+            Smaller is faster, but merges narrow table cells.
     """
 
     threads: int = 0
@@ -53,21 +53,20 @@ class ModelSettings:
     """Models.
 
     Attributes:
-        cache_dir: Where compiled models are kept; empty means the user's cache folder, `off`
-            means nowhere.
-        models_dir: Where models that were pulled are kept; empty means `models` in
-            `cache_dir`.
-        models_mirror: URL of a copy of the models, asked before the hub: `file:///PATH`,
+        cache_dir: Folder for compiled models; empty means the user's cache folder, `off` means
+            none.
+        models_dir: Folder for pulled models; empty means `models` in `cache_dir`.
+        models_mirror: URL of a mirror of the models, used before the hub: `file:///PATH`,
             `s3://…`, `az://…` or `gs://…`; empty means none.
-        models_write_back: Whether what came from the hub is put into the mirror.
-        pull: Whether a worker of `pagetide worker` fetches the networks that its pool's models
-            need, in its languages, before it is ready.
-        trust_first_use: Whether networks are taken whose hash is not known beforehand; it is
-            then recorded.
-        offline: Whether the hub is never asked.
-        precise_model: The model that `auto` reads pictures with, in place of
-            `structure-lite`: `pp-structurev3` or `paddleocr-vl`; empty means none.
-        paddle_python: The Python that has PaddleOCR installed; empty means this one.
+        models_write_back: Whether networks from the hub are copied to the mirror.
+        pull: Whether `pagetide worker` fetches the networks for its pool's models and languages
+            before it is ready.
+        trust_first_use: Whether networks without a known hash are accepted; the hash is then
+            recorded.
+        offline: Whether the hub is never contacted.
+        precise_model: Model that `auto` uses for pictures, instead of `structure-lite`:
+            `pp-structurev3` or `paddleocr-vl`; empty means none.
+        paddle_python: Python interpreter with PaddleOCR; empty means this one.
     """
 
     cache_dir: str = ""
@@ -87,15 +86,16 @@ class VlSettings:
 
     Attributes:
         vl_url: Base URL of the OpenAI-compatible server that runs PaddleOCR-VL, such as
-            `http://127.0.0.1:8118/v1`; empty means there is none.
-        vl_key: The key it is shown.
-        vl_served_name: The name it serves the model under; empty means the model's own.
+            `http://127.0.0.1:8118/v1`; empty means none.
+        vl_key: API key for this server.
+        vl_served_name: Name under which the server offers the model; empty means the model's
+            own name.
         vl_dialect: `vllm`, `sglang`, `llama-cpp`, `fastdeploy` or `openai`.
-        vl_concurrency: Maximum blocks that it reads at once, of all jobs of a worker.
-        vl_timeout_s: Maximum seconds of one attempt at a block; a block has two, and a page no
-            longer than `page_deadline_s`.
-        vl_cache_mb: Memory for the blocks it has read, in megabytes, so that none is read
-            twice.
+        vl_concurrency: Maximum blocks that the server reads at once for a worker, over all its
+            jobs.
+        vl_timeout_s: Timeout of one attempt at a block, in seconds; a block has two attempts,
+            and a page has at most `page_deadline_s`.
+        vl_cache_mb: Cache for blocks that were read, in megabytes, so that none is read twice.
     """
 
     vl_url: str = hidden()
@@ -113,18 +113,19 @@ class ExtractSettings:
 
     Attributes:
         extract_url: Base URL of an OpenAI-compatible server, such as
-            `http://127.0.0.1:8000/v1`; empty means there is none, and nothing is extracted.
-        extract_key: The key it is shown.
-        extract_served_name: The name it serves its model under; empty means that none is
-            named.
-        extract_concurrency: Maximum requests that one extraction has under way.
-        extract_timeout_s: Maximum seconds of one attempt; a request has two.
-        extract_deadline_s: Maximum seconds of one extraction.
-        extract_letters: Maximum letters of a document in one request; a longer document is
-            asked in parts.
-        extract_parts_max: Maximum parts of a long document that are asked: those that have
-            most to do with the schema.
-        extract_sees: Whether its model sees: pictures of pages are sent beside their text.
+            `http://127.0.0.1:8000/v1`; empty means none: nothing is extracted.
+        extract_key: API key for this server.
+        extract_served_name: Name under which the server offers its model; empty means that
+            requests name no model.
+        extract_concurrency: Maximum concurrent requests of one extraction.
+        extract_timeout_s: Timeout of one attempt, in seconds; a request has two attempts.
+        extract_deadline_s: Timeout of one extraction, in seconds.
+        extract_letters: Maximum characters of a document in one request; a longer document is
+            sent in parts.
+        extract_parts_max: Maximum parts of a long document that are sent: those that match the
+            schema best.
+        extract_sees: Whether its model can read pictures: page pictures are then sent with the
+            text.
     """
 
     extract_url: str = hidden()

@@ -14,26 +14,27 @@ class StorageSettings:
     """Where jobs and documents are kept.
 
     Attributes:
-        data_dir: Folder of a server's jobs and documents; empty means `pagetide` in the user's
+        data_dir: Folder for a server's jobs and documents; empty means `pagetide` in the user's
             data folder.
-        disk_reserve_mb: Room that is left on the disks where a server keeps them, in
-            megabytes: below it submissions are refused (507), and the server is not ready; on
-            a small disk a tenth of it. 0 means none.
+        disk_reserve_mb: Free space to keep on the server's disks, in megabytes: with less,
+            submissions are refused (507) and the server is not ready. Never more than a tenth
+            of the disk. 0 means none.
         store: URL of the job store: `sqlite:///PATH`, `postgresql://…`,
             `dynamodb://REGION/TABLE` or `memory:`; empty means SQLite in `data_dir`.
-        blobs: URL of the documents and results: `file:///PATH`, `s3://…`, `az://…`, `gs://…`
+        blobs: URL for documents and results: `file:///PATH`, `s3://…`, `az://…`, `gs://…`
             or `memory:`; empty means a folder in `data_dir`.
-        results: URL of the results, where they are not kept with the documents; likewise.
-        secret: What passwords of open jobs are encrypted with: 32 characters or more; several,
-            split by spaces, of which the first encrypts and all decrypt. Empty means the file
-            `secret` in `data_dir` where the store is on this machine, which is made when it is
-            first needed; elsewhere that documents with a password are refused.
-        inline_bytes: Results up to this size are part of the job's status.
-        link_s: Seconds that a signed link is valid.
-        ttl_s: Seconds that input and results are kept after a job has ended.
-        forget_s: Seconds that an expired job is still known to have been.
-        cache: Whether the same document, model and options are answered from the earlier
-            result of the same key.
+        results: URL for results, if they are not kept with the documents; same forms as
+            `blobs`.
+        secret: Secret that encrypts the passwords of open jobs, 32 characters or more. Several
+            can be given, separated by spaces: the first encrypts, all decrypt. If empty: with a
+            store on this machine the file `secret` in `data_dir` is used, created on first use;
+            otherwise documents with a password are refused.
+        inline_bytes: Results up to this size, in bytes, are included in the job's status.
+        link_s: Validity of a signed link, in seconds.
+        ttl_s: How long input and results are kept after a job has ended, in seconds.
+        forget_s: How long an expired job is still remembered, in seconds.
+        cache: Whether a job with the same document, model, options and key is answered from the
+            earlier result.
     """
 
     data_dir: str = ""
@@ -57,13 +58,13 @@ class QueueSettings:
         queue: URL of the queue: `store:`, `redis://…`, `rediss://…`, `amqp://…`, `amqps://…`,
             `sqs://REGION/PREFIX`, `azurequeue://ACCOUNT/PREFIX` or
             `sagemaker://REGION/ENDPOINT/PREFIX?bucket=BUCKET`.
-        queues: URLs of the queues of pools that have their own, such as
-            `{gpu = "sagemaker://REGION/ENDPOINT/PREFIX?bucket=BUCKET"}`; empty means that all
-            pools share `queue`.
-        azure_connection: Connection string of the storage account that queues are in; empty
-            means `azure_key`, and without that the process's own identity.
-        azure_key: Key of the storage account that queues are in.
-        queue_faults: For tests: the shares of wake-ups that are lost and doubled: `0.1,0.1`.
+        queues: URLs of queues for single pools, such as `{gpu =
+            "sagemaker://REGION/ENDPOINT/PREFIX?bucket=BUCKET"}`; empty means that all pools use
+            `queue`.
+        azure_connection: Connection string of the storage account with the queues; empty means
+            `azure_key`, or if that is empty, too, the process's own identity.
+        azure_key: Key of the storage account with the queues.
+        queue_faults: For tests: shares of wake-ups to lose and to double: `0.1,0.1`.
     """
 
     queue: str = hidden("store:")
@@ -80,18 +81,16 @@ class ApiSettings:
     Attributes:
         host: Address a server listens on.
         port: Port a server listens on.
-        public_url: URL of a server for its users, for links; empty means as each request has
-            it.
-        auth: Whether callers need an API key: `keys`, `off`, or `auto`: unless the server
-            listens on loopback only.
-        page: Whether a server shows its page to browsers.
-        aliases: Names of models by which clients that know only their own may ask for ours,
-            such as `{PP-StructureV3 = "structure-lite"}`.
-        compat: What the routes for other services' clients are told, by facade; their how-tos
-            say which facade takes what.
-        download_timeout_s: Maximum seconds for fetching a `file_url`.
-        allow_hosts: Hosts that URLs may lead to though their address is private or loopback.
-        test_models: Whether a server takes models that are made for tests.
+        public_url: Public URL of the server, for links; empty means the URL of each request.
+        auth: Whether callers need an API key: `keys` (yes), `off` (no), or `auto` (yes, unless
+            the server listens only on loopback).
+        page: Whether a server serves its web page.
+        aliases: Model names of other vendors' clients, mapped to our models, such as
+            `{PP-StructureV3 = "structure-lite"}`.
+        compat: Settings of the compatible APIs, by facade; see the how-to of each client.
+        download_timeout_s: Timeout for fetching a `file_url`, in seconds.
+        allow_hosts: Hosts that URLs may use even if their address is private or loopback.
+        test_models: Whether a server accepts models made for tests.
     """
 
     host: str = "127.0.0.1"
@@ -111,15 +110,16 @@ class LimitSettings:
     """What one may ask of a server.
 
     Attributes:
-        max_active: Maximum jobs, of all keys, that have not ended.
+        max_active: Maximum jobs that have not ended, for all keys.
         max_active_per_key: The same for one key.
-        active_pages_per_key: Maximum pages, of one key, in jobs that have not ended; 0 means
-            any.
-        pages_per_day_per_key: Maximum pages, of one key, in jobs that are accepted within a
-            day of UTC; 0 means any.
-        requests_per_second_per_key: Maximum requests of one key to one server process; 0 means
-            any.
-        max_pending_bytes: Maximum bytes, of all keys, in uploads that are not yet a job's.
+        active_pages_per_key: Maximum pages of one key in jobs that have not ended; 0 means no
+            limit.
+        pages_per_day_per_key: Maximum pages of one key in jobs accepted on one day (UTC); 0
+            means no limit.
+        requests_per_second_per_key: Maximum requests per second of one key to one server
+            process; 0 means no limit.
+        max_pending_bytes: Maximum bytes in uploads that do not belong to a job yet, for all
+            keys.
         max_pending_bytes_per_key: The same for one key.
     """
 
@@ -137,11 +137,11 @@ class ReviewSettings:
     """Review by a person.
 
     Attributes:
-        review_below: A result waits for a person if a line was read with less confidence than
-            this, 0–1, unless its submission says otherwise; likewise the next two.
-        review_sums: Whether a bill does whose sums do not come out.
-        review_sample: The share of all results that do, 0–1.
-        review_lease_s: Seconds that a reviewer keeps a document without a sign of life.
+        review_below: A result goes to review by a person if a line has lower confidence than
+            this, 0–1. A submission can override this and the next two settings.
+        review_sums: Whether a bill goes to review if its sums do not add up.
+        review_sample: Share of all results that go to review, 0–1.
+        review_lease_s: How long a reviewer keeps a document without activity, in seconds.
     """
 
     review_below: float = 0.0
@@ -155,9 +155,9 @@ class LogSettings:
     """Logs and traces.
 
     Attributes:
-        log_level: The least that is logged: `debug`, `info`, `warning` or `error`.
+        log_level: Minimum level that is logged: `debug`, `info`, `warning` or `error`.
         log_format: `json` or `text`.
-        otlp_endpoint: Base URL of a collector of OpenTelemetry traces; empty means none.
+        otlp_endpoint: Base URL of an OpenTelemetry collector for traces; empty means none.
     """
 
     log_level: str = "info"
@@ -170,8 +170,8 @@ class ClientSettings:
     """Commands that talk to a server.
 
     Attributes:
-        server: The server that `pagetide submit` and `pagetide jobs` talk to.
-        key: The API key that these commands show it.
+        server: Server for `pagetide submit` and `pagetide jobs`.
+        key: API key for these commands.
     """
 
     server: str = "http://127.0.0.1:8000"

@@ -98,10 +98,10 @@ def warn_of_unknown(env: Mapping[str, str], known: Mapping[str, Known]) -> None:
         ours = name.startswith(PREFIX) and not name.startswith(TESTS)
         named = name in variables or name.removesuffix("_FILE") in variables[2:]
         if ours and not named and not _of_a_service(name, text):
-            _warn(f"{name} is no setting{_like(name, variables)}")
+            _warn(f"{name} is not a setting{_like(name, variables)}")
     for name in _names(Path(env[SECRETS_DIR])) if env.get(SECRETS_DIR) else ():
         if _setting_of(name) not in known:
-            _warn(f"{SECRETS_DIR} holds {name}, which is no setting{_like(name, known)}")
+            _warn(f"{SECRETS_DIR} contains {name}, which is not a setting{_like(name, known)}")
 
 
 def _of_config(path: Path, known: Mapping[str, Known]) -> Iterator[tuple[str, FoundSetting]]:
@@ -115,7 +115,7 @@ def _of_config(path: Path, known: Mapping[str, Known]) -> Iterator[tuple[str, Fo
         raise BadOption(f"{named} is not TOML: {line[1] if line else 'its end'}.") from None
     for name, value in table.items():
         if name not in known:
-            raise BadOption(f"{named} has no setting to it in {name!r}{_like(name, known)}.")
+            raise BadOption(f"{named} has an unknown setting {name!r}{_like(name, known)}.")
         yield name, FoundSetting(value=typed(known[name], value, named), by=CONFIG)
 
 
@@ -125,7 +125,7 @@ def _of_folder(folder: Path, known: Mapping[str, Known]) -> Iterator[tuple[str, 
         name = _setting_of(file)
         if name in known:
             if name in seen:
-                raise BadOption(f"The folder named by {SECRETS_DIR} holds {name} twice.")
+                raise BadOption(f"The folder named by {SECRETS_DIR} contains {name} twice.")
             seen.add(name)
             told = f"The file {file} in the folder named by {SECRETS_DIR}"
             yield (

@@ -118,7 +118,7 @@ def split_names(text: str) -> tuple[str, ...]:
     return tuple(filter(None, map(str.strip, text.split(","))))
 
 
-NAMES = Shape(value=Names, wanted="words split by commas, or a list of them", alone=())
+NAMES = Shape(value=Names, wanted="comma-separated words, or a list of them", alone=())
 POOLS = Shape(
     value=SomeNames,
     keys=POOL,
@@ -128,7 +128,7 @@ LANGUAGES = Shape(
     value=Names,
     keys=POOL,
     alone=(),
-    wanted='codes split by commas, or a table of them by pool, such as {gpu = ["ru", "ar"]}',
+    wanted='comma-separated codes, or a table of them by pool, such as {gpu = ["ru", "ar"]}',
 )
 QUEUES = Shape(
     value=Text,

@@ -110,7 +110,7 @@ def text_of(path: Path, subject: str) -> str:
     """
     try:
         if path.exists() and not path.is_file():
-            raise BadOption(f"{subject} is no file.")
+            raise BadOption(f"{subject} is not a file.")
         with path.open("rb") as file:
             content = file.read(_MAX_BYTES + 1)
     except OSError as error:

@@ -14,18 +14,17 @@ class PoolSettings:
     """Pools.
 
     Attributes:
-        pools: Which models other machines run, by pool, such as
-            `{cpu = ["structure-lite", "pp-ocrv6"], gpu = ["paddleocr-vl"]}`: they are taken
-            unseen, and any other is refused; empty means all models that can run here, in the
-            pool `cpu`.
-        languages: Where `pools` is set, the languages that they read beside those that the
-            models bring along: `ru,ar` for all pools, or by pool, such as
-            `{gpu = ["ru", "ar"], cpu = ["ko"]}`; a job in any other is refused.
-        canary: A share of the new jobs of a pool that workers of another version get, such as
-            `{cpu-next = 0.1}`: theirs is the pool `cpu-next`; empty means none.
-        min_workers: Worker processes kept though there is no work: a number, or numbers by
-            pool, such as `{cpu = 1, gpu = 0}`.
-        max_workers: Maximum worker processes of a pool; 0 means one for every four cores.
+        pools: Models that other machines run, by pool, such as `{cpu = ["structure-lite",
+            "pp-ocrv6"], gpu = ["paddleocr-vl"]}`: they are accepted without a check, and all
+            others are refused. Empty means all models that can run here, in the pool `cpu`.
+        languages: If `pools` is set: additional languages that they read, besides those that
+            come with the models: `ru,ar` for all pools, or by pool, such as `{gpu = ["ru",
+            "ar"], cpu = ["ko"]}`; jobs in other languages are refused.
+        canary: Share of a pool's new jobs for workers of another version, such as `{cpu-next =
+            0.1}`; those workers take the pool `cpu-next`. Empty means none.
+        min_workers: Worker processes kept running without work: a number, or numbers by pool,
+            such as `{cpu = 1, gpu = 0}`.
+        max_workers: Maximum worker processes per pool; 0 means one per four cores.
     """
 
     pools: Mapping[str, tuple[str, ...]] = shaped(POOLS)
@@ -40,25 +39,25 @@ class WorkerSettings:
     """Workers and the sweep.
 
     Attributes:
-        version: What a worker calls its version in results; empty means the package's.
-        pod_name: The Kubernetes pod that a worker runs in, at which it notes whether it is
-            busy; empty means none.
-        warm_models: Models that a worker of `pagetide worker` loads before it is ready; empty
-            means `structure-lite` in the pool `cpu`, else none.
-        health_port: Port at which a worker or sweep answers whether it is alive and ready, and
-            tells its metrics; 0 means none.
-        idle_s: Seconds that a worker waits for work before it ends.
-        concurrency: Maximum tasks that a worker holds at once.
-        lease_s: Seconds that a task is a worker's before it must renew.
+        version: Version that a worker reports in results; empty means the package's version.
+        pod_name: Name of the worker's Kubernetes pod, which it annotates as busy or idle; empty
+            means none.
+        warm_models: Models that `pagetide worker` loads before it is ready; empty means
+            `structure-lite` in the pool `cpu`, otherwise none.
+        health_port: Port for liveness, readiness and metrics of a worker or sweep; 0 means
+            none.
+        idle_s: How long a worker waits for work before it exits, in seconds.
+        concurrency: Maximum tasks a worker holds at once.
+        lease_s: Lease of a task, in seconds; the worker must renew it in this time.
         task_pages: Maximum pages of one task.
-        page_deadline_s: A worker that gets no page done for so many seconds is ended.
-        drain_s: Maximum seconds a worker may take to end when it is asked to.
-        recycle_pages: After so many pages a worker makes way for a new one.
-        recycle_mb: A worker that takes more memory, in megabytes, makes way for a new one.
-        sweep: Whether the API process sweeps and calls webhooks; with `no`, run
-            `pagetide sweep` beside it.
-        sweep_s: Seconds between the server's looks for workers that died and wake-ups that
-            were lost.
+        page_deadline_s: A worker that completes no page for this many seconds is stopped.
+        drain_s: Timeout for a worker to stop when asked to, in seconds.
+        recycle_pages: After this many pages a worker is replaced by a new one.
+        recycle_mb: A worker that uses more memory than this, in megabytes, is replaced by a new
+            one.
+        sweep: Whether the API process sweeps and calls webhooks; with `no`, run `pagetide
+            sweep` separately.
+        sweep_s: Interval of the server's checks for dead workers and lost wake-ups, in seconds.
     """
 
     version: str = ""

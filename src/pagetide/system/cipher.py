@@ -43,8 +43,8 @@ def secrets_of(text: str) -> tuple[str, ...]:
     found = tuple(text.split())
     if any(len(each) < LEAST for each in found):
         raise BadOption(
-            f"PAGETIDE_SECRET must be {LEAST} characters or more without white space, such as "
-            "`openssl rand -hex 32` gives."
+            f"PAGETIDE_SECRET must have at least {LEAST} characters and no white"
+            " space, such as the output of `openssl rand -hex 32`."
         )
     return found
 
@@ -155,7 +155,7 @@ def own_secret(file: Path, *, make: bool) -> str:
     except (OSError, ValueError) as error:
         raise _unusable(file, error) from None
     if len(found) < LEAST:
-        raise SecretMissing(f"The file {file.name} in the data folder holds no secret.")
+        raise SecretMissing(f"The file {file.name} in the data folder contains no secret.")
     return found
 
 
@@ -183,10 +183,10 @@ def _make(file: Path) -> None:
 
 def _unusable(file: Path, error: Exception) -> PagetideError:
     if isinstance(error, OSError) and error.errno in (errno.ENOSPC, errno.EDQUOT):
-        return DiskFull(f"There is no room for the file {file.name} in the data folder.")
+        return DiskFull(f"There is no space for the file {file.name} in the data folder.")
     return StoreFailed(
-        f"The file {file.name} in the data folder cannot be made or read; look at its "
-        "permissions."
+        f"The file {file.name} in the data folder cannot be created or read; check"
+        " its permissions."
     )
 
 

@@ -46,8 +46,9 @@ class DiskRoom:
             free, reserve = self._room(folder)
             if free < reserve:
                 raise DiskFull(
-                    f"The server's disk has {free / MB:.0f} MB left, less than its reserve of"
-                    f" {reserve / MB:.0f} MB; until there is room, nothing is taken in."
+                    f"The server's disk has {free / MB:.0f} MB left, less than its"
+                    f" reserve of {reserve / MB:.0f} MB; nothing is accepted until"
+                    " there is space."
                 )
 
     def keep_ballast(self) -> None:

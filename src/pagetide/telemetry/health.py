@@ -45,7 +45,7 @@ class Health:
         try:
             self._server = _Listening(("", port), self._answers())
         except OSError:
-            raise BadOption(f"The port {port} for health cannot be listened on.") from None
+            raise BadOption(f"The port {port} for health probes cannot be opened.") from None
         self.port = self._server.server_port
         threading.Thread(
             target=self._server.serve_forever, name="pagetide-health", daemon=True

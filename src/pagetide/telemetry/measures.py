@@ -19,7 +19,7 @@ class Measure:
 MEASURES = {
     "jobs": Measure(
         kind="counter",
-        summary="Jobs that were taken in (queued), ended, or expired",
+        summary="Jobs that were accepted (queued), ended, or expired",
         labels=("state", "model"),
     ),
     "pages": Measure(
@@ -35,7 +35,7 @@ MEASURES = {
     ),
     "page_notices": Measure(
         kind="counter",
-        summary="What was said of pages, such as that a script cannot be read",
+        summary="Notices about pages, such as that a script cannot be read",
         labels=("code", "pool"),
     ),
     "leases_lost": Measure(
@@ -50,11 +50,12 @@ MEASURES = {
     ),
     "webhooks_put_off": Measure(
         kind="counter",
-        summary="Times a webhook had to wait, for its owner or host had its share in flight",
+        summary="Times a webhook had to wait, because its owner or host had its share in"
+        " flight",
     ),
     "reviews_expired": Measure(
         kind="counter",
-        summary="Results whose time was over before anybody had reviewed them",
+        summary="Results that expired before anyone reviewed them",
     ),
     "cache_hits": Measure(
         kind="counter",
@@ -63,31 +64,31 @@ MEASURES = {
     ),
     "refusals": Measure(
         kind="counter",
-        summary="Jobs and requests that were refused by a limit of their key or of all",
+        summary="Jobs and requests refused by a limit of their key or of all keys",
         labels=("code",),
     ),
     "extractions": Measure(
         kind="counter",
-        summary="Documents that a model server was asked about",
+        summary="Documents sent to a model server",
         labels=("result",),
     ),
     "extraction_seconds": Measure(
         kind="histogram",
-        summary="Seconds that asking about a document took",
+        summary="Seconds a model server took for a document",
         buckets=(0.5, 1, 2, 5, 10, 20, 60, 120, 300),
     ),
     "extraction_calls": Measure(
         kind="counter",
-        summary="Questions that a model server was asked",
+        summary="Requests to a model server",
     ),
     "extraction_tokens": Measure(
         kind="counter",
-        summary="Tokens of them and their answers, as it counts",
+        summary="Tokens of requests and answers, as the server counts them",
         labels=("kind",),
     ),
     "log_lines_dropped": Measure(
         kind="counter",
-        summary="Log lines of this process that were dropped, for nobody read them",
+        summary="Log lines of this process that were dropped because nobody read them",
     ),
     "workers": Measure(kind="gauge", summary="Worker processes", labels=("pool",)),
     "backlog_tasks": Measure(
@@ -97,12 +98,12 @@ MEASURES = {
     ),
     "backlog_size": Measure(
         kind="gauge",
-        summary="Tasks not yet done, or as many as the workers that are kept are worth",
+        summary="Tasks not yet done, or the equivalent of the kept workers if that is more",
         labels=("pool",),
     ),
     "backlog_oldest_seconds": Measure(
         kind="gauge",
-        summary="For how long the first waiting task has been due",
+        summary="Seconds since the first waiting task became due",
         labels=("pool",),
     ),
     "request_seconds": Measure(

@@ -123,4 +123,6 @@ async def events_of(connection: AsyncConnection, job: AnyJob) -> AsyncIterator[E
                         if event.ended:
                             return
         await sleep(connection.patience.first_s * 2**silent)
-    raise ServerUnreachable(f"The server at {connection.server} ends the events at once.")
+    raise ServerUnreachable(
+        f"The server at {connection.server} closes the event stream at once."
+    )

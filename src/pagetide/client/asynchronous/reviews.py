@@ -45,7 +45,7 @@ class AsyncReviews:
 
         Args:
             job: The job or its id.
-            all_lines: Every line to look at, not only what is doubtful.
+            all_lines: All lines, not only the doubtful ones.
         """
         query = {"all_lines": "true"} if all_lines else {}
         return await self._connection.ask(about(job, "review", query=query), RemoteReview)

@@ -123,4 +123,6 @@ def events_of(connection: Connection, job: AnyJob) -> Iterator[Event]:
                     if event.ended:
                         return
         sleep(connection.patience.first_s * 2**silent)
-    raise ServerUnreachable(f"The server at {connection.server} ends the events at once.")
+    raise ServerUnreachable(
+        f"The server at {connection.server} closes the event stream at once."
+    )

@@ -46,7 +46,7 @@ class Reviews:
 
         Args:
             job: The job or its id.
-            all_lines: Every line to look at, not only what is doubtful.
+            all_lines: All lines, not only the doubtful ones.
         """
         query = {"all_lines": "true"} if all_lines else {}
         return self._connection.ask(about(job, "review", query=query), RemoteReview)

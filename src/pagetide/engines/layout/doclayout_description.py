@@ -48,7 +48,7 @@ def described(folder: Path, listing: Callable[[], str | None]) -> Description:
     labels = listing()
     if not labels:
         raise ModelUnavailable(
-            f"The layout model in {folder.name} has no inference.yml and carries no labels."
+            f"The layout model in {folder.name} has no inference.yml and contains no labels."
         )
     return Description(
         labels=tuple(labels.split("\n")),

@@ -117,7 +117,7 @@ def _table(outputs: Sequence[NDArray[Any]]) -> Floats:
     for output in outputs:
         if output.ndim == 2 and output.shape[1] in (6, 7, 8):
             return output.astype(np.float32)
-    raise EngineFailed("The layout model gives no rows of boxes.")
+    raise EngineFailed("The layout model returns no rows of boxes.")
 
 
 def _ordered(rows: Floats) -> Floats:

@@ -30,7 +30,7 @@ _SHARE_OF_DEADLINE = 0.9
 
 _log = logging.getLogger("pagetide.paddle")
 
-_UNKNOWN_SHAPE = PageFailed("PaddleOCR's result for this page has another shape than known.")
+_UNKNOWN_SHAPE = PageFailed("PaddleOCR's result for this page has an unknown form.")
 
 Parse = Callable[[Mapping[str, Any], int, int, float], PageReading]
 
@@ -130,7 +130,7 @@ class PaddleEngine:
         except PageFailed as error:
             return PageReading(lines=(), error=Failure.of(error))
         except (KeyError, TypeError, ValueError, IndexError):
-            _log.exception("PaddleOCR's result has another shape than known")
+            _log.exception("PaddleOCR's result has an unknown form")
             return PageReading(lines=(), error=Failure.of(_UNKNOWN_SHAPE))
         whole = (time.perf_counter() - started) * 1000
         timings = {"pipeline": answered.ms, "pass": max(0.0, whole - answered.ms)}

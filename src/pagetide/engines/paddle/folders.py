@@ -50,8 +50,8 @@ def check(folder: Path, network: str, engine: str) -> None:
     ]
     if missing:
         raise ModelUnavailable(
-            f"The folder of {network} ({folder.name}) is not whole: {missing[0]} is missing "
-            f"or empty; run `{pull_command([weights_name(network, engine)])}`."
+            f"The folder of {network} ({folder.name}) is incomplete: {missing[0]} is"
+            f" missing or empty; run `{pull_command([weights_name(network, engine)])}`."
         )
     found = network_in(folder)
     if found != network:

@@ -48,7 +48,7 @@ def installed(python: str) -> dict[str, str]:
         found: dict[str, str] = json.loads(output)
     except (OSError, subprocess.SubprocessError, ValueError):
         raise ModelUnavailable(
-            f"PAGETIDE_PADDLE_PYTHON ({python}) is no Python that runs."
+            f"PAGETIDE_PADDLE_PYTHON ({python}) is not a working Python."
         ) from None
     if "paddleocr" not in found:
         raise not_installed(python)

@@ -254,8 +254,9 @@ def parse(family: Family, parameters: str) -> dict[str, Any]:
     for name, text in parse_qsl(parameters, keep_blank_values=True):
         if name in _LANGUAGE:
             raise BadOption(
-                f"The model {family.model} takes no {name}: give the job's language, or "
-                "text_detection_model_name and text_recognition_model_name."
+                f"The model {family.model} has no option {name}: set the job's"
+                " language, or text_detection_model_name and"
+                " text_recognition_model_name."
             )
         if name not in known:
             raise BadOption(

@@ -43,8 +43,8 @@ from pagetide.errors import (
 from pagetide.telemetry.logs import blotted
 
 _OVERLOOKED = (
-    "A network that the pipeline loads is not here, and PaddleOCR may fetch none: name its "
-    "folder in the file given as paddlex_config, or switch it off."
+    "A network of the pipeline is missing, and PaddleOCR may not download it: set"
+    " its folder in the file given as paddlex_config, or switch it off."
 )
 _DYING_S = 5.0
 _KEPT_BYTES = 8000  # of what the process wrote to its log
@@ -179,13 +179,11 @@ class PaddleProcess:
         if isinstance(error, TimeoutError):
             self._log_failure("took too long to start")
             return EngineFailed(
-                f"PaddleOCR took longer than {self._page_s:g} s to start: give it more time "
-                "(PAGETIDE_PAGE_DEADLINE_S) or smaller networks."
+                f"PaddleOCR took longer than {self._page_s:g} s to start: raise"
+                " PAGETIDE_PAGE_DEADLINE_S or use smaller networks."
             )
         self._log_failure(f"ended while it started, with {self._status()}")
-        return EngineFailed(
-            "PaddleOCR's process ended while it started: the log has its last words."
-        )
+        return EngineFailed("PaddleOCR's process ended during its start: see the log.")
 
     def _refusal(self, answer: dict[str, Any]) -> PagetideError:
         if answer["error"] == "missing":
@@ -194,8 +192,7 @@ class PaddleProcess:
         if answer["error"] == "network":
             return ModelUnavailable(_OVERLOOKED)
         return EngineFailed(
-            f"PaddleOCR could not make the pipeline ({answer.get('type')}): the log has its "
-            "last words."
+            f"PaddleOCR could not create the pipeline ({answer.get('type')}): see the log."
         )
 
     def _page_failure(self, error: Exception) -> PagetideError:
@@ -204,7 +201,7 @@ class PaddleProcess:
             return PageTimeout(f"PaddleOCR took longer than {self._page_s:g} s over this page.")
         if isinstance(error, ValueError):
             self._log_failure("answered what is no result")
-            return PageFailed("PaddleOCR's process answered what is no result.")
+            return PageFailed("PaddleOCR's process gave an answer that is not a result.")
         status = self._status()
         self._log_failure(f"ended while it read a page, with {status}")
         if status == -9:  # nobody but the kernel, short of memory, and an operator kill so
@@ -214,9 +211,9 @@ class PaddleProcess:
     def _page_error(self, answer: dict[str, Any]) -> PagetideError:
         kind = answer["error"]
         if kind == "count":
-            return PageFailed(f"PaddleOCR gave {answer.get('count')} results for one page.")
+            return PageFailed(f"PaddleOCR returned {answer.get('count')} results for one page.")
         if kind == "memory":
-            return OutOfMemory("PaddleOCR needs more memory than there is for this page.")
+            return OutOfMemory("PaddleOCR needs more memory for this page than is available.")
         self._log_failure(f"failed on a page: {answer.get('type')}")
         if kind == "network":
             return ModelUnavailable(_OVERLOOKED)

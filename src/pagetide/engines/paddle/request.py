@@ -69,8 +69,8 @@ def recogniser(language: str) -> str:
         return V6
     if not known.model.endswith("_rec"):
         raise ModelUnavailable(
-            f"{known.name} ({known.code}) needs the model {known.model}: no network of PP-OCR "
-            "reads it."
+            f"{known.name} ({known.code}) needs the model {known.model}: no PP-OCR"
+            " network reads it."
         )
     return _OTHER_NAME.get(known.model, known.model)
 
@@ -132,8 +132,8 @@ def check_paddle(needed: list[str], versions: Mapping[str, str], python: str) ->
     """
     if needed and not {"paddlepaddle", "paddlepaddle-gpu"} & set(versions):
         raise RuntimeUnavailable(
-            f"{needed[0]} runs on PaddlePaddle alone, which {python} does not have: install "
-            "paddlepaddle there, or leave it switched off."
+            f"{needed[0]} runs only on PaddlePaddle, which {python} does not have:"
+            " install paddlepaddle there, or leave it switched off."
         )
 
 
@@ -226,7 +226,7 @@ def _folders(
         raise next(iter(missing.values()))
     if missing:
         raise ModelUnavailable(
-            f"{len(missing)} networks of {family.model} are not here: run "
-            f"`{pull_command(list(missing))}`."
+            f"{len(missing)} networks of {family.model} are missing: run"
+            f" `{pull_command(list(missing))}`."
         )
     return found

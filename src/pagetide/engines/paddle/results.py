@@ -26,7 +26,7 @@ from pagetide.structure.grids import table_text
 
 _SAME = 0.8  # of the larger: a block's box is its layout area's, rounded
 TABLE_FAILED = Notice(
-    code="block_failed", message="The table's cells could not be told; its lines are there."
+    code="block_failed", message="The table's cells could not be found; its lines are kept."
 )
 
 

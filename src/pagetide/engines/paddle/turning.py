@@ -12,7 +12,8 @@ from pagetide.geometry import Polygon, turn_back
 
 RECTIFIED = Notice(
     code="rectified_coordinates",
-    message="The page was flattened before it was read: places are those of the flat picture.",
+    message="The page was flattened before it was read: positions are those of the flattened"
+    " picture.",
 )
 
 

@@ -49,7 +49,7 @@ def dictionary(notes: Path) -> str:
         return "\n".join(_read(notes)["PostProcess"]["character_dict"])
     except (KeyError, TypeError):
         raise ModelUnavailable(
-            f"{notes} holds no dictionary (PostProcess.character_dict)."
+            f"{notes} contains no dictionary (PostProcess.character_dict)."
         ) from None
 
 

@@ -158,7 +158,9 @@ def _characters(model: onnx.ModelProto, weights: Weights) -> tuple[str, ...]:
         listing = dictionary(weights.recogniser_notes)
     shape = model.graph.output[0].type.tensor_type.shape.dim
     if not listing or len(shape) != 3:
-        raise ModelUnavailable(f"{weights.recogniser_name} is no recogniser with a dictionary.")
+        raise ModelUnavailable(
+            f"{weights.recogniser_name} is not a recognizer with a dictionary."
+        )
     return fitted(listing, shape[2].dim_value, weights.recogniser_name)
 
 

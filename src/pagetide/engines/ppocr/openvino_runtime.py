@@ -91,7 +91,7 @@ class OpenVinoRuntime:
             classes = model.get_results()[0].get_output_partial_shape(0)[2].get_length()
         except RuntimeError:
             raise ModelUnavailable(
-                f"{self._weights.recogniser_name} is no recogniser with a dictionary."
+                f"{self._weights.recogniser_name} is not a recognizer with a dictionary."
             ) from None
         return f"{classes}\n{listing}".encode()
 

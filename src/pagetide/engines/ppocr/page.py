@@ -269,22 +269,23 @@ def _warnings(
         and orientation.mean_confidence(lines) < BADLY
     ):
         message = (
-            "This page was read badly, as handwriting, formulas and blurred pictures are: the"
-            f" mean confidence is below {BADLY:g}. Check its text."
+            "This page was read poorly, as is typical for handwriting, formulas and"
+            f" blurred pictures: the mean confidence is below {BADLY:g}. Check its"
+            " text."
         )
         yield Notice(code="read_badly", message=message)
     if not len(page.quads) and ink.elsewhere(page.pixels, page.quads):
-        message = "No text was found on this page, though it is not empty."
+        message = "No text was found on this page, although it is not empty."
         yield Notice(code="no_text_found", message=message)
     if page.dropped and len(page.quads):  # on an empty page it is noise of the network
         message = (
-            f"The page holds more than {MOST_BOXES} text areas; {page.dropped} were not read."
+            f"The page has more than {MOST_BOXES} text areas; {page.dropped} were not read."
         )
         yield Notice(code="too_many_lines", message=message)
     if 0 < page.line < LOWEST_LINE:
         message = (
-            f"Much of the text is only {page.line:.0f} pixels high where it was searched for;"
-            " some of it may be missing. A part of the page, or a picture of more pixels, is"
-            " read better."
+            f"Much of the text is only {page.line:.0f} pixels high in the searched"
+            " image; some of it may be missing. Use a part of the page, or a picture"
+            " with more pixels."
         )
         yield Notice(code="text_too_small", message=message)

@@ -47,7 +47,7 @@ def only_head(
         EngineFailed: Its frames are not of the width that frames have.
     """
     if abs(classes.shape[1] * FRAME - width) > FRAME:
-        raise EngineFailed("The recogniser is of a kind that is not known here.")
+        raise EngineFailed("The recognizer is of an unknown kind.")
     nothing = np.empty((*classes.shape, 0), np.float32)
     return Frames(
         classes=classes,

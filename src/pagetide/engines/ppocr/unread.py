@@ -66,13 +66,13 @@ def notice(left_out: int, family: str | None) -> Notice:
     seems = f" It looks like {family}." if family in _LANGUAGES else ""
     languages = _LANGUAGES.get(family or "", _ANY_LANGUAGE)
     advice = (
-        f"Ask for its language, {languages}, and pull the model that reads it:"
-        " `pagetide models --languages` names both."
+        f"Set its language, {languages}, and pull the model that reads it; see"
+        " `pagetide models --languages`."
         if languages
         else "None of the known models reads it."
     )
     message = (
-        "A good part of this page is in a script that the model does not read;"
+        "A large part of this page is in a script that the model does not read;"
         f" {left_out} lines were left out.{seems} {advice}"
     )
     return Notice(code=UNREAD_SCRIPT, message=message)

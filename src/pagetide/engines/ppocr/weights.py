@@ -205,7 +205,7 @@ class InstalledWeights:
         missing = [name for name, one in found if one is None]
         if len(missing) > 1:
             raise ModelUnavailable(
-                f"The models {' and '.join(missing)} are not here; run"
+                f"The models {' and '.join(missing)} are missing; run"
                 f" `{pull_command(missing)}`."
             )
         return [one or self._models.need(name) for name, one in found]

@@ -57,7 +57,7 @@ def described(folder: Path, listing: Callable[[], str | None]) -> Description:
     tokens = listing()
     if not tokens:
         raise ModelUnavailable(
-            f"The table model in {folder.name} has no inference.yml and carries no tokens."
+            f"The table model in {folder.name} has no inference.yml and contains no tokens."
         )
     return Description(
         name=name,

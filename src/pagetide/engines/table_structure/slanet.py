@@ -70,7 +70,7 @@ class SlaNet:
             elif output.ndim == 3 and output.shape[2] in (_BOX, _CORNERS):
                 boxes = output[0]
         if chances is None or (boxes is not None and len(boxes) != len(chances)):
-            raise EngineFailed(f"The network {self.name} does not fit its description.")
+            raise EngineFailed(f"The network {self.name} does not match its description.")
         return boxes, chances
 
     def _tokens(

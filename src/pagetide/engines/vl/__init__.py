@@ -30,8 +30,8 @@ def check(settings: Settings, parameters: str = "") -> VlOptions:
     """
     if not settings.vl_url:
         raise ModelUnavailable(
-            "paddleocr-vl needs a server that runs it: set PAGETIDE_VL_URL to its address,"
-            " such as http://127.0.0.1:8118/v1."
+            "paddleocr-vl needs a server: set PAGETIDE_VL_URL to its address, such"
+            " as http://127.0.0.1:8118/v1."
         )
     try:
         parts = urlsplit(settings.vl_url)
@@ -75,7 +75,7 @@ def open_engine(
     """
     options = check(settings, parameters)
     if options.fallback and open_other is None:
-        raise BadOption(f"There is no {options.fallback} here to fall back to.")
+        raise BadOption(f"The fallback {options.fallback} is not available here.")
     from pagetide.engines.vl.answers_kept import KeptAnswers
     from pagetide.engines.vl.engine import Other, VlEngine
     from pagetide.engines.vl.in_flight import InFlight

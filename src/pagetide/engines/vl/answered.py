@@ -13,10 +13,10 @@ from pagetide.structure.grids import table_text
 
 TRUNCATED = Notice(code="block_truncated", message="The model's answer was cut at its limit.")
 REPEATS = Notice(
-    code="block_repeats", message="The model began to repeat itself; the repetition was cut."
+    code="block_repeats", message="The model started to repeat itself; the repetition was cut."
 )
 NO_TABLE = Notice(
-    code="block_without_cells", message="The model's answer is no table; its text is kept."
+    code="block_without_cells", message="The model's answer is not a table; its text is kept."
 )
 
 LEAST_REPEATS = 8

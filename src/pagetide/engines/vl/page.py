@@ -25,7 +25,7 @@ ReadLines = Callable[[Pixels], Sequence[Line]]
 
 MARGIN = 16  # white pixels around a crop: a detector loses letters at the very edge
 READ_BY_OTHER = Notice(
-    code="read_by_other_model", message="pp-ocrv6 read it, as paddleocr-vl could not."
+    code="read_by_other_model", message="pp-ocrv6 read it, because paddleocr-vl could not."
 )
 NO_LAYOUT = Notice(
     code="no_layout", message="No area was found on the page; it was read as one block of text."
@@ -35,7 +35,7 @@ _COUNTED = {
     "block_failed": "could not be read",
     "block_truncated": "were cut at the model's limit",
     "block_repeats": "ended in a repetition, which was cut",
-    "block_without_cells": "are tables that came without cells",
+    "block_without_cells": "are tables without cells",
     "read_by_other_model": "were read by pp-ocrv6 instead",
 }
 _WANTS_OTHER = frozenset({"block_failed", "block_truncated", "block_repeats"})

@@ -201,7 +201,7 @@ class VlServer:
         except (TimeoutError, httpx.TimeoutException):
             raise _Again(late, TIMEOUT_ATTEMPTS) from None
         except httpx.TransportError:
-            raise _Again(BlockUnread("The server broke the connection off.")) from None
+            raise _Again(BlockUnread("The server closed the connection.")) from None
 
     async def _posted(self, body: bytes) -> Answer:
         client = self._idle.pop() if self._idle else self._open()
@@ -231,10 +231,10 @@ def _refusal(response: httpx.Response, named: Named) -> Exception:
     if status in (401, 403, 404):
         setting = f"{named.settings}_{'SERVED_NAME' if status == 404 else 'KEY'}"
         return ModelUnavailable(
-            f"The {named.server} server answered with HTTP {status}: set {setting}"
-            " to what it expects."
+            f"The {named.server} server answered with HTTP {status}: set {setting} to"
+            " the value it expects."
         )
-    return Refused(f"The server refused it with HTTP {status}.")
+    return Refused(f"The server refused the request with HTTP {status}.")
 
 
 def _seconds(text: str) -> float | None:

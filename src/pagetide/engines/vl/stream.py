@@ -194,7 +194,7 @@ class _Page:
         self._timings["layout"] = round((self._asked_at - started) * 1000, 1)
         with self._changed:
             self._plan = plan
-            self._outcomes = [BlockUnread("It was not asked about.")] * len(plan.pieces)
+            self._outcomes = [BlockUnread("No request was sent for it.")] * len(plan.pieces)
             self.open_questions = len(plan.pieces)
             self.planned = True
             self._changed.notify_all()

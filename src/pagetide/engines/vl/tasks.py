@@ -99,7 +99,7 @@ class VlOptions:
                     f" max_pixels ({task.max_pixels})."
                 )
         if options.seals and options.version == "1":
-            raise BadOption("PaddleOCR-VL 1 reads no seals: choose version 1.5 or 1.6.")
+            raise BadOption("PaddleOCR-VL 1 does not read seals: use version 1.5 or 1.6.")
         return options
 
     @property

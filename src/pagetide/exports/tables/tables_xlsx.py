@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from xlsxwriter.worksheet import Worksheet
 
 _MOST_LETTERS = 32_767  # that a cell of a workbook holds, in UTF-16
-_CUT = " … [cut: a cell holds no more]"
+_CUT = " … [cut: cell limit reached]"
 _WIDEST = 400  # pixels
 # The same document makes the same bytes, whenever it is written.
 _WRITTEN = datetime.datetime(2000, 1, 1)

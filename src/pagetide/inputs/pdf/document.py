@@ -224,9 +224,9 @@ def _load(source: PdfFile | bytes, password: str | None) -> Any:
     if code == pdfium.FPDF_ERR_PASSWORD:
         raise PasswordNeeded if password is None else PasswordWrong
     if code == pdfium.FPDF_ERR_FILE:
-        raise NotFound("The file is gone or may not be read.")
+        raise NotFound("The file no longer exists or cannot be read.")
     if code == pdfium.FPDF_ERR_SECURITY:
-        raise UnsupportedType("The PDF is encrypted in a way that is not known.")
+        raise UnsupportedType("The PDF is encrypted in an unknown way.")
     raise Damaged("The PDF is damaged and cannot be opened.")
 
 

@@ -23,7 +23,7 @@ _LONGEST_BYTES = 65_536  # of a name or value, in UTF-16; a longer one is not to
 _MOST_OPTIONS = 500  # of a list; in a longer one the first that is chosen is told alone
 LEFT_OUT = Notice(
     code="form_fields_left_out",
-    message=f"The page has more than {_MOST} form fields; the others were left out.",
+    message=f"The page has more than {_MOST} form fields; the rest were left out.",
 )
 
 _text = partial(calls.text_of, most=_LONGEST_BYTES)

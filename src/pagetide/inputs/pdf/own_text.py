@@ -20,13 +20,13 @@ from pagetide.layout import OutlineItem
 
 _MOST_PIXELS, _MOST_PATHS = 20_000_000, 10_000  # of a page that is drawn for its type's weight
 _NOT_REQUESTED = TextLayerDecision(
-    used=False, reason="not_requested", detail="The page's own text was not asked for."
+    used=False, reason="not_requested", detail="The page's own text was not requested."
 )
 _UNREAD_PICTURE = Notice(
     code="pictures_not_read",
     message=(
-        "A picture on this page was not searched for text, because the page's own text was"
-        " taken. With text_layer=never the page is read as it is shown."
+        "A picture on this page was not searched for text, because the page's own"
+        " text was used. With text_layer=never the page is read as shown."
     ),
 )
 
@@ -133,7 +133,7 @@ def _unread_pictures(
 
 def _requested(doubt: TextLayerDecision, lines: tuple[Line, ...]) -> OwnText:
     decision = TextLayerDecision(
-        used=True, reason="requested", detail="Only the page's own text was asked for."
+        used=True, reason="requested", detail="Only the page's own text was requested."
     )
     warnings: tuple[Notice, ...] = ()
     if not doubt.used:

@@ -84,12 +84,12 @@ class TextFacts:
 def judge(facts: TextFacts) -> TextLayerDecision:
     """Whether the text may stand for the page, and why."""
     if facts.is_blank:
-        return TextLayerDecision(used=True, reason="blank", detail="Nothing is on the page.")
+        return TextLayerDecision(used=True, reason="blank", detail="The page is empty.")
     for reason, find in _DOUBTS.items():
         detail = find(facts)
         if detail:
             return TextLayerDecision(used=False, reason=reason, detail=detail)
-    return TextLayerDecision(used=True, reason="trusted", detail="The page's text is sound.")
+    return TextLayerDecision(used=True, reason="trusted", detail="The page's text is good.")
 
 
 def _agreement(counts: Counter[str]) -> float | None:
@@ -122,14 +122,14 @@ def _no_text(facts: TextFacts) -> str:
 
 def _clipped(facts: TextFacts) -> str:
     is_doubtful = facts.clipped > _MOSTLY * facts.words
-    return "Most of the page's text lies outside the part that is shown." if is_doubtful else ""
+    return "Most of the page's text is outside the visible part." if is_doubtful else ""
 
 
 def _invisible(facts: TextFacts) -> str:
     if facts.invisible > _MOSTLY * facts.words:
-        return "Most of the page's text is invisible, as an older OCR leaves it."
+        return "Most of the page's text is invisible, as from an earlier OCR."
     is_doubtful = facts.hidden > _MOSTLY * facts.words
-    return "Most of the page's text lies behind a picture." if is_doubtful else ""
+    return "Most of the page's text is behind a picture." if is_doubtful else ""
 
 
 def _garbage(facts: TextFacts) -> str:
@@ -137,19 +137,19 @@ def _garbage(facts: TextFacts) -> str:
     spaces = counts.pop(" ", 0)
     kinds, size = "".join(counts), counts.total()
     if _count(_JUNK, kinds, counts) > _MOST_JUNK * size:
-        return "Many of the text's characters stand for nothing."
+        return "Many of the text's characters have no meaning."
     if facts.unmapped_share > _MOST_UNMAPPED:
-        return "The PDF does not say which characters its text is made of."
+        return "The PDF does not say which characters its text has."
     if _count(_ODD, kinds, counts) > _MOST_ODD * size:
         return "Too many of the text's characters are symbols."
     if _ANY_OTHER.search(kinds):
         if len(_MIXED.findall(facts.text)) > _MOST_MIXED * spaces + 5:
-            return "The text mixes alphabets within its words."
+            return "The text mixes alphabets within words."
         if len(_STRETCHED.findall(facts.text)) > _MOST_STRETCHED * spaces + 5:
-            return "The text repeats letters within its words as no language does."
+            return "The text repeats letters within words in a way no language does."
     agreement = _agreement(counts)
     if agreement is not None and agreement < _LEAST_AGREEMENT:
-        return "The text's letters are distributed as in no language."
+        return "The text's letter frequencies match no language."
     return ""
 
 
@@ -164,7 +164,7 @@ def _little_coverage(facts: TextFacts) -> str:
     if is_short and facts.image_share >= _LARGE_PICTURE:
         return "The page has a large picture and little text."
     if is_short and facts.paths >= _DRAWN_PATHS:
-        return "The page has little text and much that is drawn."
+        return "The page has little text and many drawings."
     return ""
 
 

@@ -183,4 +183,4 @@ def _translated() -> Iterator[None]:
     try:
         yield
     except _DAMAGE:
-        raise Damaged("The picture is damaged and cannot be decoded whole.") from None
+        raise Damaged("The picture is damaged and cannot be fully decoded.") from None

@@ -77,7 +77,7 @@ class Apart:
             elif apart:
                 early += 1
             if self._closed or early >= _DEATHS_BEFORE_A_PAGE:
-                raise WorkerLost("The process that reads died each time before its first page.")
+                raise WorkerLost("The reading process died each time before its first page.")
 
     def close(self) -> None:
         """End the child at once; any thread may do so."""

@@ -49,8 +49,9 @@ class Ledger:
         if other:
             name = other[0]
             raise BadOption(
-                f"The run in the target has {name.replace('_', ' ')} {getattr(before, name)},"
-                f" not {getattr(options, name)}: ask for the same, or take another target."
+                f"The run in the target has {name.replace('_', ' ')}"
+                f" {getattr(before, name)}, not {getattr(options, name)}: use the same"
+                " value, or another target."
             )
 
     def names(self) -> set[str]:

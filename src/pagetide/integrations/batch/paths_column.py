@@ -24,5 +24,5 @@ def paths_of(path: Path, known: Sequence[str]) -> list[str]:
             raise BadOption(f"{path} has none of the columns {', '.join(known)}.")
         read = pq.read_table(path, columns=[column])
     except pa.ArrowInvalid:
-        raise BadOption(f"{path} is no Parquet file.") from None
+        raise BadOption(f"{path} is not a Parquet file.") from None
     return [one for one in read.column(column).to_pylist() if one]

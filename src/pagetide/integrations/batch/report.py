@@ -70,11 +70,11 @@ def facts(
     yield "Time of all workers", f"{sums.worker_s / 3600:.2f} h"
     if sums.worker_s > 0:
         rate = sums.pages / sums.worker_s * 60
-        yield "Pages a minute and worker", f"{rate:,.1f}"
+        yield "Pages per minute and worker", f"{rate:,.1f}"
     if price_per_hour is not None:
         yield (
             "Cost",
-            f"{sums.cost(price_per_hour):.2f}, at {price_per_hour:g} an hour and worker",
+            f"{sums.cost(price_per_hour):.2f}, at {price_per_hour:g} per hour and worker",
         )
         if sums.pages:
             thousand = 1000 * sums.cost(price_per_hour) / sums.pages

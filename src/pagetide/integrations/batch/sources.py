@@ -35,7 +35,7 @@ def entries_of(source: str) -> list[Entry]:
     listed = "://" not in source and path.is_file()
     found = list(_listed(path) if listed else _placed(source))
     if not found:
-        raise NotFound("There is nothing to read there: no PDF and no picture.")
+        raise NotFound("There is nothing to read: no PDF and no picture.")
     return found
 
 
@@ -75,7 +75,7 @@ def _lines(path: Path) -> list[str]:
     try:
         text = path.read_text(encoding="utf-8-sig")
     except UnicodeDecodeError:
-        raise BadOption(f"{path} is no list of paths: one in each line, in UTF-8.") from None
+        raise BadOption(f"{path} is not a list of paths: one per line, in UTF-8.") from None
     return [line.strip() for line in text.splitlines() if line.strip()]
 
 

@@ -135,7 +135,7 @@ class FileReader:
             return None
         except OSError as error:
             reason = error.strerror or "it fails"
-            raise CannotWrite(f"A temporary copy cannot be made: {reason}.") from None
+            raise CannotWrite(f"A temporary copy cannot be created: {reason}.") from None
 
     def _taken(self, taken: _Accepted) -> Ended | None:
         if taken.read and taken.read.sha256 == taken.sha256:

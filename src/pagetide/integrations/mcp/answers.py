@@ -77,4 +77,6 @@ def cut(text: str, start: int, how: str) -> str:
     end = start + len(part)
     if end >= len(text):
         return part
-    return f"{part}\n\nNOT INCLUDED: {len(text) - end} letters more ({how}, with start={end})."
+    return (
+        f"{part}\n\nNOT INCLUDED: {len(text) - end} more characters ({how}, with start={end})."
+    )

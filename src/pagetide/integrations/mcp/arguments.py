@@ -20,7 +20,7 @@ class ToolArguments(Struct, forbid_unknown_fields=True, frozen=True, kw_only=Tru
 
     source: Annotated[str, Meta(description=_SOURCE, min_length=1)]
     model: Annotated[
-        str | None, Meta(description="What reads pictures; without it the server's choice.")
+        str | None, Meta(description="Model that reads pictures; by default the server's.")
     ] = None
     language: Annotated[str, Meta(description="Such as en, de, zh or ja.")] = "auto"
     password: Annotated[str | None, Meta(description="For an encrypted PDF.")] = None

@@ -69,7 +69,7 @@ class DocumentCache:
             path for path in found if any(path.is_relative_to(root) for root in self._roots)
         ]
         if not allowed:
-            raise Forbidden(f"{_shown(source)} is not below a folder that may be read.")
+            raise Forbidden(f"{_shown(source)} is not in an allowed folder.")
         for path in allowed:
             if path.is_file():
                 return path

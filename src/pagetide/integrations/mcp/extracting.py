@@ -20,16 +20,17 @@ class ExtractValues(OfPages, forbid_unknown_fields=True, frozen=True, kw_only=Tr
     """`extract_values`."""
 
     says: ClassVar[str] = (
-        "Get values for a JSON Schema, or answers to questions, from a document, each with the "
-        "lines that it stands in. What stands nowhere on the pages is null. Needs a model "
-        "server of the user's (PAGETIDE_EXTRACT_URL)."
+        "Get values for a JSON Schema, or answers to questions, from a document,"
+        " each with the lines that contain it. A value that is not on the pages is"
+        " null. Needs the user's model server (PAGETIDE_EXTRACT_URL)."
     )
 
     schema: Annotated[
-        dict[str, Any] | None, Meta(description="A JSON Schema of an object: what is wanted.")
+        dict[str, Any] | None,
+        Meta(description="A JSON Schema of an object with the wanted values."),
     ] = None
     questions: Annotated[
-        tuple[str, ...], Meta(description="Questions, in place of a schema.")
+        tuple[str, ...], Meta(description="Questions, instead of a schema.")
     ] = ()
 
     def answer(self, library: Library, model: str, wanted: IsWanted) -> Answer:
@@ -47,7 +48,7 @@ class ExtractValues(OfPages, forbid_unknown_fields=True, frozen=True, kw_only=Tr
             texts.append(text)
             leaves.append(replace(leaf, refused=None))  # nobody is to take it for a value
         if left := len(found.leaves) - len(leaves):
-            texts.append(f"NOT INCLUDED: {left} values more. Ask for less.")
+            texts.append(f"NOT INCLUDED: {left} more values. Ask for less.")
         notices = [notice.message for notice in found.warnings]
         text = "\n".join([read.head(), *notices, "", *(texts or ["No values."])])
         return Answer(text=text, fields=msgspec.to_builtins({"leaves": leaves}))

@@ -24,8 +24,8 @@ from pagetide.system.ready_types import ready
 
 _log = logging.getLogger("pagetide.integrations.mcp")
 _INSTRUCTIONS = (
-    "Reads PDFs and pictures, scanned or not. Begin with read_document; where it says that "
-    "pages are not included, call it again with those pages."
+    "Reads PDFs and pictures, scanned or not. Start with read_document; if it says"
+    " that pages are not included, call it again with those pages."
 )
 
 
@@ -81,7 +81,7 @@ async def _answered(
         return _failure(error.message)
     except Exception:
         _log.exception("a tool failed")
-        return _failure("Something went wrong in Pagetide; its log says what.")
+        return _failure("Something went wrong in Pagetide; see its log.")
     finally:
         left.set()
 

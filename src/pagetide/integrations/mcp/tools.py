@@ -35,8 +35,9 @@ class ReadDocument(OfPages, forbid_unknown_fields=True, frozen=True, kw_only=Tru
     """`read_document`."""
 
     says: ClassVar[str] = (
-        "Read a PDF or picture, scanned or not, as Markdown with headings, lists and tables. "
-        f"A call reads {MOST_PAGES} pages at most and says which pages are not included."
+        "Read a PDF or picture, scanned or not, as Markdown with headings, lists and"
+        f" tables. A call reads at most {MOST_PAGES} pages and says which pages are"
+        " not included."
     )
 
     def answer(self, library: Library, model: str, wanted: IsWanted) -> Answer:
@@ -47,7 +48,7 @@ class ReadDocument(OfPages, forbid_unknown_fields=True, frozen=True, kw_only=Tru
             text = markdown_of(read.opened, page)
             if texts and sum(map(len, texts)) + len(text) > MOST_LETTERS:
                 break
-            texts.append(cut(text, 0, f"page {page.number}: get_page gives the rest"))
+            texts.append(cut(text, 0, f"page {page.number}: get_page returns the rest"))
         return Answer(text="\n\n".join([read.head(len(texts)), *texts]))
 
 
@@ -82,7 +83,7 @@ class GetPage(ToolArguments, forbid_unknown_fields=True, frozen=True, kw_only=Tr
     page: Annotated[int, Meta(description="The page's number, from 1.", ge=1)]
     format: Literal["markdown", "text", "json"] = "markdown"
     start: Annotated[
-        int, Meta(description="Letters to skip, of a page that was cut.", ge=0)
+        int, Meta(description="Characters to skip, if the page was cut.", ge=0)
     ] = 0
 
     def answer(self, library: Library, model: str, wanted: IsWanted) -> Answer:
@@ -106,14 +107,12 @@ class GetTables(OfPages, forbid_unknown_fields=True, frozen=True, kw_only=True):
     """`get_tables`."""
 
     says: ClassVar[str] = (
-        "Get a document's tables as Markdown, CSV, or rows of texts in JSON; a cell that "
-        "spans several places has its text in the first of them."
+        "Get a document's tables as Markdown, CSV, or rows of texts in JSON; a cell"
+        " with a span has its text in the first position."
     )
 
     format: Literal["markdown", "csv", "json"] = "markdown"
-    start: Annotated[
-        int, Meta(description="Tables to skip, where an answer was cut.", ge=0)
-    ] = 0
+    start: Annotated[int, Meta(description="Tables to skip, if an answer was cut.", ge=0)] = 0
 
     def answer(self, library: Library, model: str, wanted: IsWanted) -> Answer:
         """See `ToolArguments`."""
@@ -131,8 +130,8 @@ class GetTables(OfPages, forbid_unknown_fields=True, frozen=True, kw_only=True):
         end = self.start + len(texts)
         if end < len(tables):
             texts.append(
-                f"NOT INCLUDED: {len(tables) - end} tables more. Call again with start={end} "
-                "and the same pages."
+                f"NOT INCLUDED: {len(tables) - end} more tables. Call again with"
+                f" start={end} and the same pages."
             )
         fields = {"tables": entries} if self.format == "json" else None
         return Answer(
@@ -149,14 +148,15 @@ class GetChunks(OfPages, forbid_unknown_fields=True, frozen=True, kw_only=True):
     """`get_chunks`."""
 
     says: ClassVar[str] = (
-        "Get a document in parts for retrieval, each with the headings above it and the pages "
-        "it stands on; tables stay whole, or have their heads again."
+        "Get a document in parts for retrieval, each with the headings above it and"
+        " its pages; tables stay whole, or repeat their header rows."
     )
 
     max_tokens: Annotated[
-        int, Meta(description="The most words of a part, with its headings.", ge=20, le=5000)
+        int,
+        Meta(description="Maximum words of a part, including its headings.", ge=20, le=5000),
     ] = 512
-    start: Annotated[int, Meta(description="Parts to skip, where an answer was cut.", ge=0)] = 0
+    start: Annotated[int, Meta(description="Parts to skip, if an answer was cut.", ge=0)] = 0
 
     def answer(self, library: Library, model: str, wanted: IsWanted) -> Answer:
         """See `ToolArguments`."""
@@ -172,12 +172,12 @@ class GetChunks(OfPages, forbid_unknown_fields=True, frozen=True, kw_only=True):
                 break
             if len(text) <= MOST_LETTERS:
                 entries.append(msgspec.to_builtins(each))
-            texts.append(cut(text, 0, "get_page gives the whole page in parts"))
+            texts.append(cut(text, 0, "get_page returns the whole page in parts"))
         end = self.start + len(texts)
         if end < len(found):
             texts.append(
-                f"NOT INCLUDED: {len(found) - end} parts more. Call again with start={end} "
-                "and the same pages."
+                f"NOT INCLUDED: {len(found) - end} more parts. Call again with"
+                f" start={end} and the same pages."
             )
         return Answer(
             text="\n\n".join([read.head(), *(texts or ["No text."])]),
@@ -189,8 +189,9 @@ class GetFields(OfPages, forbid_unknown_fields=True, frozen=True, kw_only=True):
     """`get_fields`."""
 
     says: ClassVar[str] = (
-        "Get labels with their values from a form, letter, invoice or receipt: numbers, dates, "
-        "sums, items, and whether the sums come out. All of it stands on the pages."
+        "Get labels with their values from a form, letter, invoice or receipt:"
+        " numbers, dates, sums, items, and whether the sums add up. All values are on"
+        " the pages."
     )
 
     def answer(self, library: Library, model: str, wanted: IsWanted) -> Answer:
@@ -200,12 +201,13 @@ class GetFields(OfPages, forbid_unknown_fields=True, frozen=True, kw_only=True):
         lines = [f"{pair.label.text}: {pair.value.text}" for pair in found.pairs]
         wrong = [check for check in found.bill.checks if not check.holds] if found.bill else []
         lines += [
-            f"WRONG SUM ({check.name}): {check.found} stands there, {check.expected} is right."
+            f"WRONG SUM ({check.name}): the document has {check.found}, correct is"
+            f" {check.expected}."
             for check in wrong
         ]
         kept, left = lines[:MOST_FIELDS], len(lines) - MOST_FIELDS
         if left > 0:
-            kept.append(f"NOT INCLUDED: {left} lines more. Ask for fewer pages.")
+            kept.append(f"NOT INCLUDED: {left} more lines. Ask for fewer pages.")
         entries = {"pairs": found.pairs[:MOST_FIELDS], "bill": found.bill}
         text = "\n".join([read.head(), "", *(kept or ["No labels with values."])])
         return Answer(text=text, fields=msgspec.to_builtins(entries))
@@ -215,11 +217,10 @@ class SearchDocument(OfPages, forbid_unknown_fields=True, frozen=True, kw_only=T
     """`search_document`."""
 
     says: ClassVar[str] = (
-        "Find where a document says something: pages and the words around; small and "
-        "capital letters are the same."
+        "Search a document: returns pages and the surrounding words; case is ignored."
     )
 
-    text: Annotated[str, Meta(description="What to look for.", min_length=1)]
+    text: Annotated[str, Meta(description="Text to search for.", min_length=1)]
 
     def answer(self, library: Library, model: str, wanted: IsWanted) -> Answer:
         """See `ToolArguments`."""
@@ -228,7 +229,7 @@ class SearchDocument(OfPages, forbid_unknown_fields=True, frozen=True, kw_only=T
         hits = [hit for page in read.pages for hit in _hits(page, sought)]
         lines = [f"Page {number}: …{text}…" for number, text in hits[:MOST_HITS]]
         if len(hits) > MOST_HITS:
-            lines.append(f"NOT INCLUDED: {len(hits) - MOST_HITS} more places.")
+            lines.append(f"NOT INCLUDED: {len(hits) - MOST_HITS} more hits.")
         return Answer(
             text="\n".join([read.head(), "", *(lines or ["Not found on these pages."])])
         )
@@ -275,8 +276,8 @@ def _part(table: str) -> str:
     if left <= 0:
         return table
     return (
-        f"{table[:MOST_LETTERS]}\n\nNOT INCLUDED: {left} letters of this table; get_page gives "
-        "the whole page in parts."
+        f"{table[:MOST_LETTERS]}\n\nNOT INCLUDED: {left} characters of this table;"
+        " get_page returns the whole page in parts."
     )
 
 

@@ -64,7 +64,7 @@ class ReadAnswer:
             raise Wrong(f"It has more than {MOST_VALUES} values.")
         leaf = _leaf_answer(form, given)
         if not leaf.fits:
-            self.misfits.append(f"{at} is not of the schema.")
+            self.misfits.append(f"{at} is not in the schema.")
         return leaf
 
     def _record(self, form: RecordForm, given: Any, at: str) -> Tree:
@@ -107,4 +107,4 @@ def _json(text: str) -> Any:
     try:
         return msgspec.json.decode(rest[start : end + 1] if start >= 0 else rest)
     except (msgspec.DecodeError, RecursionError):
-        raise Wrong("It is not one JSON object.") from None
+        raise Wrong("It is not a single JSON object.") from None

@@ -79,7 +79,7 @@ class Asking:
                 return await asyncio.gather(*map(_told, works))
         except TimeoutError:
             raise AnswerUnusable(
-                f"The model server took longer than {server.deadline_s:g} s in all."
+                f"The model server took longer than {server.deadline_s:g} s in total."
             ) from None
         finally:
             await self._flights.close()

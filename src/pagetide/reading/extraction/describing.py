@@ -39,7 +39,7 @@ def describe(
     asking = Asking(server)
     pictures = _cut(document, figures, source, password)
     answers = asking.all_of([partial(_described, asking, picture) for picture in pictures])
-    message = f"{left} more figures were not described: {MOST_FIGURES} are at once."
+    message = f"{left} more figures were not described: the maximum per call is {MOST_FIGURES}."
     return Descriptions(
         figures=tuple(map(_figure, figures, answers)),
         usage=asking.usage,

@@ -14,20 +14,21 @@ from pagetide.settings import Settings
 
 @dataclass(frozen=True, kw_only=True)
 class ModelServer:
-    """An OpenAI-compatible server, and how much is asked of it.
+    """An OpenAI-compatible server, and limits for its use.
 
     Attributes:
         url: Base URL, such as `http://127.0.0.1:8000/v1`.
         key: Sent as a bearer token, unless empty.
-        served_name: The name it serves its model under; empty means that none is named.
-        concurrency: Most requests of one extraction at once.
-        timeout_s: Longest that one attempt may take.
-        deadline_s: Longest that one extraction may take.
-        letters: Most letters of a document in one request.
-        parts_max: Most parts of a long document that are asked.
-        sees: Whether its model sees: pictures of pages are sent beside their text.
+        served_name: Name under which it offers its model; empty means that requests name no
+            model.
+        concurrency: Maximum concurrent requests of one extraction.
+        timeout_s: Timeout of one attempt, in seconds.
+        deadline_s: Timeout of one extraction, in seconds.
+        letters: Maximum characters of a document in one request.
+        parts_max: Maximum parts of a long document that are sent.
+        sees: Whether its model can read pictures: page pictures are then sent with the text.
         clock: How retries wait; for tests.
-        on_answer: Told what each question took, answered or not.
+        on_answer: Called with the cost of each request, answered or not.
     """
 
     url: str = field(repr=False)
@@ -58,7 +59,7 @@ class ModelServer:
 
     @classmethod
     def of(cls, settings: Settings, url: str = "") -> ModelServer:
-        """The server that the settings name, or another in its place.
+        """The server in the settings, or another one.
 
         Raises:
             ModelUnavailable: There is none.

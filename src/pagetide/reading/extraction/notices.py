@@ -20,15 +20,15 @@ def notices_of(
 ) -> Iterator[Notice]:
     """Notices of values not returned, in conflict, dropped or not asked."""
     if count := sum(leaf.standing == "ungrounded" for leaf in found.leaves):
-        yield _notice("ungrounded", f"Values that stand nowhere in the document: {count}.")
+        yield _notice("ungrounded", f"Values that are not in the document: {count}.")
     if count := len(found.conflicts):
-        yield _notice("conflicts", f"Values that its parts disagree on: {count}.")
+        yield _notice("conflicts", f"Values on which parts of the document disagree: {count}.")
     if unknown := sorted({name for each in read for name in each.unknown}):
-        message = f"Dropped, for the schema does not have these names: {len(unknown)}."
+        message = f"Dropped, because the schema does not have these names: {len(unknown)}."
         yield _notice("unknown_names", message)
     yield from unread(document)
     if parts.left:
-        message = f"Parts of the document that were not asked: {parts.left} of {parts.of}."
+        message = f"Parts of the document that were not sent: {parts.left} of {parts.of}."
         yield _notice("parts_left_out", message)
     for error in failed:
         yield _notice("part_unanswered", f"A part of the document has no answer: {error}")

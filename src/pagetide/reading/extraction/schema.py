@@ -77,7 +77,7 @@ class _Reading:
     def _record(self, node: Json, at: str, depth: int) -> RecordForm:
         parts = node.get("properties")
         if not isinstance(parts, dict) or not parts:
-            raise BadSchema(f"{at} is an object without `properties`: name what it has.")
+            raise BadSchema(f"{at} is an object without `properties`: add them.")
         found = {
             name: self.form(part, f"{at}/properties/{name}", depth + 1)
             for name, part in parts.items()
@@ -92,9 +92,9 @@ class _Reading:
         if depth > DEEPEST:
             raise BadSchema(f"The schema is nested more than {DEEPEST} deep, or in itself.")
         if not isinstance(schema, dict):
-            raise BadSchema(f"{at} is no JSON Schema.")
+            raise BadSchema(f"{at} is not a JSON Schema.")
         if refused := next((name for name in _NOT_TAKEN if name in schema), None):
-            raise BadSchema(f"{at} has `{refused}`, which is not taken here.")
+            raise BadSchema(f"{at} has `{refused}`, which is not supported.")
         if "$ref" in schema:
             rest = {name: each for name, each in schema.items() if name != "$ref"}
             return self._plain({**self._referred(schema["$ref"]), **rest}, at, depth + 1)
@@ -167,7 +167,7 @@ def _type(node: Json, kinds: tuple[str, ...], at: str) -> Any:
             wanted = one if wanted is None else wanted | one
         msgspec.json.Decoder(wanted)
     except (TypeError, ValueError):
-        raise BadSchema(f"{at} has bounds that are none.") from None
+        raise BadSchema(f"{at} has invalid bounds.") from None
     return wanted
 
 

@@ -58,7 +58,7 @@ def _seen(
 ) -> Mapping[FigureKey, Seen]:
     keys = figures()
     if len(keys) > MOST_FIGURES:
-        raise TooLarge(f"{len(keys)} pictures are too many: {MOST_FIGURES} are annotated.")
+        raise TooLarge(f"{len(keys)} pictures are too many: the maximum is {MOST_FIGURES}.")
     pictures = [service.pages.figure(job, *key) for key in keys]
     with asking():
         seen = annotate(pictures, schema, server)

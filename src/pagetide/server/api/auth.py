@@ -25,7 +25,7 @@ from pagetide.telemetry import metrics
 
 # Compared with where no key has the id, so that both take as long.
 _NOBODY = ApiKey(id="", name="", sha256="0" * 64, created_at=0)
-_UNKNOWN = "This API key is not known, or has been revoked, or has expired."
+_UNKNOWN = "This API key is unknown, revoked or expired."
 
 Naming = Callable[[Request], str]
 

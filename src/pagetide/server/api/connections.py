@@ -129,7 +129,7 @@ class _HealthAlone:
         if scope["type"] != "http" or scope["path"].startswith("/health/"):
             await self._app(scope, receive, send)
             return
-        error = Busy("This server has as many connections as it can; try again later.")
+        error = Busy("This server has reached its maximum of connections; try again later.")
         answer = problems.of_error(error, scope["path"])
         answer.headers["Connection"] = "close"
         await answer(scope, receive, send)

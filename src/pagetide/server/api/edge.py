@@ -17,7 +17,7 @@ from pagetide.telemetry import metrics
 
 HEAD = "pagetide.head"  # in the scope of a request that wants no body
 CLIENT_LEFT = 499  # nobody is there to be answered; for the log alone
-AMBIGUOUS = "A request has either one Content-Length or a Transfer-Encoding."
+AMBIGUOUS = "A request must have either one Content-Length or a Transfer-Encoding."
 CLOSE = {"Connection": "close"}
 LINGER_S = 3.0
 LINGER_BYTES = 32 << 20
@@ -121,7 +121,7 @@ async def _failed(exchange: _Exchange, scope: Scope) -> None:
     logging.getLogger("pagetide.server.api").exception("a request failed", extra=_fields(scope))
     if exchange.started:
         raise _Broken from None
-    detail = "Something went wrong in the server; its log says what."
+    detail = "Something went wrong in the server; see its log."
     answer = problems.of_status(500, detail, scope["path"])
     await answer(scope, exchange.receive, exchange.send)
 

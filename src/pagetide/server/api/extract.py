@@ -24,8 +24,8 @@ router = APIRouter(tags=["results"])
     response_class=Response,
     responses=schemas.answers(
         {
-            200: schemas.json("Extraction", "What was found, and where each of it stands."),
-            202: schemas.job("The job, which has not ended in time; send its id as `job`."),
+            200: schemas.json("Extraction", "The values, and where each was found."),
+            202: schemas.job("The job, which has not ended in time; send its ID as `job`."),
         },
         *schemas.SUBMITTING,
         404,

@@ -29,8 +29,8 @@ BlockOrder = Annotated[
 _IN_PARTS = {name: ("ETag", "Content-Disposition") for name in (200, 206)}
 _PICTURE = {
     200: schemas.file("The block's picture.", "image/png"),
-    206: schemas.file("The part asked for.", "image/png"),
-    304: {"description": "The client has it already."},
+    206: schemas.file("The requested part.", "image/png"),
+    304: {"description": "The client already has it."},
 }
 
 router = APIRouter(tags=["results"])
@@ -88,7 +88,7 @@ async def get_figure(
     order: BlockOrder,
     password: GivenPassword,
 ) -> Response:
-    """Get what a page shows where a block stands, in the pixels that the result speaks of."""
+    """Get the picture of a block, in the pixels of the result."""
     job = await call(context.service.job, job_id, asking.sees)
     return await _answer(request, context, job, number, order, password)
 
@@ -107,7 +107,7 @@ async def open_figure_link(
     expires: Annotated[int, Query(ge=0, le=10**12)],
     signature: Annotated[str, Query(max_length=100)],
 ) -> Response:
-    """Open a signed link to a figure; it needs no key."""
+    """Open a signed link to a figure; needs no key."""
     links.check(
         await context.link_secret.get(),
         links.figure_path(job_id, number, order),

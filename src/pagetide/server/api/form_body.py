@@ -44,14 +44,14 @@ async def read(
     except FormParserError:
         raise BadInput("The body is not a well-formed multipart/form-data form.") from None
     if not reader.ended:
-        raise BadInput("The form breaks off before its end.")
+        raise BadInput("The form is incomplete.")
     await upload.ease(all_of_it=True)
     return reader.body
 
 
 def _parser(reader: _Reader, boundary: bytes) -> MultipartParser:
     if not boundary:
-        raise BadInput("The Content-Type of the form names no boundary.")
+        raise BadInput("The Content-Type of the form has no boundary.")
     return MultipartParser(
         boundary,
         {
@@ -110,7 +110,7 @@ class _Reader:
             return
         if self.body.document:
             name = self._part.name
-            raise BadOption(f"`{name}` is given twice; send one document a request.")
+            raise BadOption(f"`{name}` is given twice; send one document per request.")
         self.body.document, self.body.name = True, self._part.file_name or ""
 
     def content(self, data: bytes, start: int, end: int) -> None:
@@ -119,7 +119,7 @@ class _Reader:
             return
         self._field_bytes += end - start
         if self._field_bytes > MOST_FIELD_BYTES:
-            raise BadInput(f"The form's fields hold more than {MOST_FIELD_BYTES} bytes.")
+            raise BadInput(f"The form's fields have more than {MOST_FIELD_BYTES} bytes.")
         self._part.value += data[start:end]
 
     def end(self) -> None:

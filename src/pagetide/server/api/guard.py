@@ -43,9 +43,9 @@ class Guard:
         headers = Headers(scope=scope)
         host = headers.get("host", "")
         if not self._ours(host_name(host)):
-            return "This server, which asks for no keys, is reached by its own name only."
+            return "This server needs no keys, so it can be reached only by its own name."
         if _crosses(headers, host, scope["method"]):
-            return "This server, which asks for no keys, takes no requests from other sites."
+            return "This server needs no keys, so it accepts no requests from other sites."
         return None
 
     def _ours(self, name: str | None) -> bool:

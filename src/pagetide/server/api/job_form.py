@@ -45,33 +45,33 @@ _OBJECTS = frozenset({"metadata", "options", "schema"})
 
 
 class JobForm(Struct, frozen=True, kw_only=True):
-    """How a document is to be read.
+    """How to read a document.
 
     Attributes:
-        file_url: Where the document is fetched from; instead of `file`.
-        upload: The id of an upload that holds the document; instead of `file`.
-        model: What reads it; see `/v1/models`.
-        options: What the model takes beside, such as `use_seal_recognition`; see
+        file_url: Address from which the document is fetched; instead of `file`.
+        upload: The ID of an upload with the document; instead of `file`.
+        model: The model that reads it; see `/v1/models`.
+        options: Options of the model, such as `use_seal_recognition`; see
             `docs/how-to/models.md`; at most 64 values, 4 KiB. In a form, as JSON.
-        languages: Codes; none means whatever the model reads. In a form, split by commas or
+        languages: Codes; none means all that the model reads. In a form, comma-separated or
             repeated.
         pages: Such as `1-3,7,-1`, `5-` or `-3-`; none means all.
         dpi: Pixels per inch at which PDF pages are rendered.
-        text_layer: Whether a page's own text is taken: if it can be trusted, never, or only.
+        text_layer: Whether a page's own text is used: if it can be trusted, never, or only.
         password: For encrypted PDFs; kept until the job ends.
-        priority: Those who wait (`interactive`) come before those who do not (`batch`).
-        webhook_url: Is told when the job has ended.
-        formats: Made along with `json` and `raw` when the job finishes. In a form, split by
-            commas or repeated.
-        line_breaks: Whether `md`, `txt` and `html` `join` a paragraph's rows, and undo hyphens,
-            or `keep` each line.
-        barcodes: Whether bar codes and QR codes are looked for.
+        priority: `interactive` jobs come before `batch` jobs.
+        webhook_url: Called when the job has ended.
+        formats: Formats to create in addition to `json` and `raw` when the job finishes. In a
+            form, comma-separated or repeated.
+        line_breaks: Whether `md`, `txt` and `html` `join` the rows of a paragraph, without
+            hyphenation, or `keep` each line.
+        barcodes: Whether to find bar codes and QR codes.
         ttl_s: How long input and results are kept after the job has ended, in seconds.
-        metadata: Given back with the job: at most 32 texts, 4 KiB. In a form, as JSON.
-        review_below: A person is to review the result if a line was read with less confidence
-            than this; null means as the server is set, and so with the next two.
-        review_sums: A person is to review a bill whose sums do not come out.
-        review_sample: A person is to review this share of all, 0–1.
+        metadata: Returned with the job: at most 32 strings, 4 KiB. In a form, as JSON.
+        review_below: A person reviews the result if a line has lower confidence than this; null
+            means the server's setting, also for the next two.
+        review_sums: A person reviews a bill whose sums do not add up.
+        review_sample: A person reviews this share of all results, 0–1.
     """
 
     file_url: Url | None = None
@@ -132,11 +132,11 @@ class JobForm(Struct, frozen=True, kw_only=True):
 
 
 class ReadForm(JobForm, frozen=True, kw_only=True):
-    """How a document is to be read, and the result answered.
+    """How to read a document and return the result.
 
     Attributes:
-        wait: How long the answer may take, in seconds; then it tells of the job.
-        format: Of the result that is the answer.
+        wait: Maximum seconds to wait; then the job is returned.
+        format: Format of the returned result.
     """
 
     wait: Annotated[float, Meta(ge=0, le=LONGEST_WAIT_S)] = 25
@@ -150,13 +150,13 @@ class ReadForm(JobForm, frozen=True, kw_only=True):
 
 
 class ExtractForm(JobForm, frozen=True, kw_only=True):
-    """What is wanted of a document, and how that is to be read.
+    """What to extract from a document, and how to read it.
 
     Attributes:
-        job: The id of a job whose result is to be looked in; instead of a document.
-        schema: A JSON Schema of an object: what is wanted. In a form, as JSON.
-        queries: Questions, in place of `schema`. In a form, repeated.
-        wait: How long the reading may take, in seconds; then the answer tells of the job.
+        job: The ID of a job whose result is searched; instead of a document.
+        schema: A JSON Schema of an object with the wanted values. In a form, as JSON.
+        queries: Questions, instead of `schema`. In a form, repeated.
+        wait: Maximum seconds to wait for the reading; then the job is returned.
     """
 
     job: Annotated[str, Meta(max_length=100)] | None = None

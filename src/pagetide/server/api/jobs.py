@@ -24,7 +24,7 @@ LONGEST_LIST = 200
 RETRY_AFTER = {"Retry-After": "1"}
 WithResult = Annotated[
     bool,
-    Query(description="Whether a small document is given with its job."),
+    Query(description="Whether a small document is included in its job."),
 ]
 
 JobId = Annotated[str, Path(pattern=r"^[0-9A-Za-z_-]{1,80}$", examples=["job_019ab3c4d5e6"])]
@@ -34,7 +34,7 @@ Wait = Annotated[
         ge=0,
         le=LONGEST_WAIT_S,
         allow_inf_nan=False,
-        description="Seconds that the answer may take, if the job has not ended by then.",
+        description="Maximum seconds to wait for the job to end.",
     ),
 ]
 
@@ -46,7 +46,7 @@ router = APIRouter(tags=["jobs"])
     status_code=202,
     response_class=Response,
     responses=schemas.answers(
-        {202: schemas.job("The job; where it was answered from the cache, it has ended.")},
+        {202: schemas.job("The job; if it was answered from the cache, it has ended.")},
         *schemas.SUBMITTING,
         headers={202: ("Location", "Retry-After", "RateLimit-Policy", "RateLimit")},
     ),
@@ -74,14 +74,18 @@ async def list_jobs(
     context: InContext,
     asking: Reading,
     showing: Shown,
-    status: Annotated[JobStatus | None, Query(description="Only those in it.")] = None,
+    status: Annotated[
+        JobStatus | None, Query(description="Only jobs with this status.")
+    ] = None,
     cursor: Annotated[
         str | None,
-        Query(pattern=r"^[0-9A-Za-z_-]{1,80}$", description="`next_cursor` of a list."),
+        Query(
+            pattern=r"^[0-9A-Za-z_-]{1,80}$", description="`next_cursor` of the previous list."
+        ),
     ] = None,
     limit: Annotated[int, Query(ge=1, le=LONGEST_LIST)] = 50,
 ) -> Response:
-    """List jobs, the newest first; a key's own."""
+    """List the key's own jobs, newest first."""
     query = JobQuery(owner=asking.sees, status=status, before=cursor, limit=limit + 1)
 
     def listed() -> JobList:
@@ -151,7 +155,7 @@ async def watch_job(
 async def cancel_job(
     context: InContext, asking: Submitting, showing: Shown, job_id: JobId
 ) -> Response:
-    """Stop reading; what was read is thrown away."""
+    """Cancel a job; what was read is discarded."""
     job = await call(context.service.cancel, job_id, asking.sees)
     return as_json(await call(showing.job, job))
 

@@ -35,9 +35,9 @@ async def read(request: Request, upload: Upload, most: int) -> Body:
         if not isinstance(file, str | None):
             raise BadOption("`file` must be a document in base64.")
         if not isinstance(name, str | None):
-            raise BadOption("`name` must be a text.")
+            raise BadOption("`name` must be a string.")
         if len(texts) > (file is not None and texts.is_long(file)):
-            raise BadInput("A text beside `file` is too long.")
+            raise BadInput("A string other than `file` is too long.")
         if file is not None:
             await texts.document(file, upload, "`file`")
     return Body(fields=fields, document=file is not None, name=name or "")

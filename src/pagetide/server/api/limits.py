@@ -21,10 +21,10 @@ router = APIRouter(tags=["operation"])
 @router.get(
     "/v1/limits",
     response_class=Response,
-    responses=schemas.answers({200: schemas.json("LimitView", "As they hold for this key.")}),
+    responses=schemas.answers({200: schemas.json("LimitView", "The limits of this key.")}),
 )
 async def show_limits(context: InContext, asking: AnyKey) -> Response:
-    """Show what the key may do and send: how large, of which types, and how much at once."""
+    """Show what the key may do and send: maximum size, types, and limits."""
     settings, key = context.settings, asking.key
     allowance = asking.allowance(settings)
     left = await _left(context, asking, allowance)

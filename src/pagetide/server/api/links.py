@@ -55,9 +55,9 @@ def check(secret: bytes, path: str, *, expires: int, signature: str, now: float)
     """
     wanted = _signature(secret, path, expires)
     if not hmac.compare_digest(wanted.encode(), signature.encode()):
-        raise Forbidden("The link's signature does not fit; ask for the job to get a new link.")
+        raise Forbidden("The link's signature is wrong; request the job to get a new link.")
     if now >= expires:
-        raise Forbidden("The link has expired; ask for the job to get a new one.")
+        raise Forbidden("The link has expired; request the job to get a new one.")
 
 
 def _signature(secret: bytes, path: str, expires: int) -> str:

@@ -141,9 +141,7 @@ class LongTexts:
         while place < len(chunk):
             place = self._string(chunk, place) if self._inside else self._between(chunk, place)
         if len(self._rest) + len(self._text) > self._most_rest:
-            raise BadInput(
-                f"The JSON holds more than {self._most_rest} bytes beside documents."
-            )
+            raise BadInput(f"The JSON has more than {self._most_rest} bytes besides documents.")
 
     def _between(self, chunk: bytes, place: int) -> int:
         found = chunk.find(b'"', place)

@@ -48,7 +48,7 @@ router = APIRouter(tags=["operation"])
     ),
 )
 async def list_models(context: InContext, asking: AnyKey) -> Response:
-    """List the models that can be asked for, and whether they can run here."""
+    """List the models, and whether they can run here."""
     return as_json({"models": await call(_models, context.service)})
 
 
@@ -76,13 +76,13 @@ async def list_models(context: InContext, asking: AnyKey) -> Response:
     ),
 )
 async def list_languages(context: InContext, asking: AnyKey) -> Response:
-    """List the languages, which model reads each, and what that cannot write."""
+    """List the languages, the model that reads each, and the letters it cannot write."""
     return as_json({"languages": await call(_languages, context.settings)})
 
 
 @router.get("/health/live", response_class=Response, responses=schemas.answers({200: _STATUS}))
 async def live() -> Response:
-    """Say that the process answers."""
+    """Check that the process answers."""
     return as_json({"status": "live"})
 
 
@@ -90,7 +90,7 @@ async def live() -> Response:
     "/health/ready", response_class=Response, responses=schemas.answers({200: _STATUS}, 507)
 )
 async def ready(context: InContext) -> Response:
-    """Say whether the store and the blobs answer, take more, and belong to each other."""
+    """Check whether the store and the blobs answer, accept data, and belong together."""
     try:
         with anyio.fail_after(READY_WITHIN_S):
             await anyio.to_thread.run_sync(context.service.check_health, abandon_on_cancel=True)
@@ -107,7 +107,7 @@ async def ready(context: InContext) -> Response:
     ),
 )
 async def show_metrics(context: InContext, asking: Operating) -> Response:
-    """Show what was counted, in Prometheus' text format."""
+    """Show the metrics, in Prometheus' text format."""
     return Response(await call(_metrics, context.service), media_type=metrics.MEDIA_TYPE)
 
 

@@ -65,13 +65,13 @@ class _File:
 
 @router.get("/", response_class=Response)
 async def show_page(request: Request) -> Response:
-    """Show the page."""
+    """Show the web page."""
     return _answer(request, FIRST)
 
 
 @router.get("/ui/{path:path}", response_class=Response)
 async def show_file(request: Request, path: str) -> Response:
-    """Give one of the files that the page is made of."""
+    """Return one of the files of the web page."""
     return _answer(request, path)
 
 

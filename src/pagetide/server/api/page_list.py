@@ -30,7 +30,7 @@ router = APIRouter(tags=["results"])
     ),
 )
 async def list_pages(context: InContext, asking: Reading, job_id: JobId) -> Response:
-    """List which pages can be had by now, and which were given up."""
+    """List which pages are available so far, and which failed."""
 
     def listed() -> PageList:
         job = context.service.job(job_id, asking.sees)

@@ -19,13 +19,13 @@ class PageFailure(Struct, frozen=True, kw_only=True):
 
 
 class PageList(Struct, frozen=True, kw_only=True):
-    """Which pages of a job can be had by now, by their numbers.
+    """Which pages of a job are available so far, by their numbers.
 
     Attributes:
         numbers: The pages to read.
-        done: Those that can be had; of one that could not be read, its own `error` says why.
-        failed: Those given up before the job has ended; after that they can be had too.
-        warnings: Of the document as a whole, not of a page; known once the job has ended.
+        done: The available pages; a page that could not be read says why in its own `error`.
+        failed: Pages given up before the job has ended; after that they are available, too.
+        warnings: Warnings of the whole document, not of a page; known once the job has ended.
     """
 
     numbers: tuple[Number, ...]

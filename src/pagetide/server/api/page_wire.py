@@ -15,19 +15,20 @@ class LimitView(Struct, frozen=True, kw_only=True):
     """What may be sent.
 
     Attributes:
-        key: What the key's maker calls it; null where keys are off.
+        key: The key's name; null if keys are off.
         scopes: What it may do: `read`, `submit`, `operate`, `scale`.
-        max_bytes: Most bytes of a document.
-        max_pages: Most pages to read in one job.
-        max_active: Most jobs that have not ended.
-        active_pages: Most pages in jobs that have not ended; null where any, and so below.
+        max_bytes: Maximum bytes of a document.
+        max_pages: Maximum pages to read in one job.
+        max_active: Maximum jobs that have not ended.
+        active_pages: Maximum pages in jobs that have not ended; null means no limit, also
+            below.
         active_pages_left: What is left of them.
-        pages_per_day: Most pages in jobs that are accepted within a day of UTC.
+        pages_per_day: Maximum pages in jobs accepted on one day (UTC).
         pages_left_today: What is left of them.
-        requests_per_second: Most requests to one server process.
-        media_types: What can be read.
+        requests_per_second: Maximum requests per second to one server process.
+        media_types: The types that can be read.
         ttl_s: How long document and results are kept after the end, in seconds, unless a job
-            says otherwise.
+            sets another time.
     """
 
     key: str | None
@@ -45,14 +46,15 @@ class LimitView(Struct, frozen=True, kw_only=True):
 
 
 class PoolHistory(Struct, frozen=True, kw_only=True):
-    """What a pool had to do, sample by sample; the lists belong together.
+    """The backlog of a pool, sample by sample, as parallel lists.
 
     Attributes:
-        kept: Workers that are kept now though there is no work.
-        at: When, in seconds since the epoch, the oldest first.
-        waiting: Tasks that were due and that nobody held.
+        kept: Workers that are now kept without work.
+        at: Times, in seconds since the epoch, oldest first.
+        waiting: Tasks that were due and not held.
         leased: Tasks that a worker held.
-        workers: Worker processes, where whoever starts them had told; else null.
+        workers: Worker processes, if the process that starts them has reported them; otherwise
+            null.
     """
 
     kept: Count
@@ -63,12 +65,12 @@ class PoolHistory(Struct, frozen=True, kw_only=True):
 
 
 class HistoryView(Struct, frozen=True, kw_only=True):
-    """What the pools had to do in the last hour, as far as this process has watched.
+    """The backlog of the pools in the last hour, as observed by this process.
 
     Attributes:
-        now: When this was told.
-        since: Since when this process has watched.
-        every_s: Seconds between two samples while there is work; without, there are none.
+        now: Time of this answer.
+        since: Start of the observation.
+        every_s: Seconds between two samples while there is work; without work there are none.
     """
 
     now: Time

@@ -26,7 +26,9 @@ async def known_parameters(request: Request) -> None:
     problems.unknown_names("parameter", set(given), _names(route.dependant))
     for name in given:
         if given.count(name) > 1:
-            raise BadOption(f"`{name}` is given {given.count(name)} times; it is taken once.")
+            raise BadOption(
+                f"`{name}` is given {given.count(name)} times; only once is allowed."
+            )
 
 
 def _names(dependant: Dependant) -> set[str]:

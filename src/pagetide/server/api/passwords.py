@@ -16,8 +16,8 @@ _Header = Annotated[
     Header(
         alias=_NAME,
         max_length=3000,
-        description="Opens an encrypted document once its job has ended, and has forgotten its"
-        " password: UTF-8, percent-encoded. It is kept nowhere.",
+        description="Password of an encrypted document whose job has ended, UTF-8,"
+        " percent-encoded. It is not stored.",
     ),
 ]
 
@@ -33,7 +33,7 @@ def _password(header: _Header = None) -> str | None:
     except UnicodeDecodeError:
         raise BadOption(f"The header `{_NAME}` is not percent-encoded UTF-8.") from None
     if password and "\0" in password:
-        raise BadOption(f"The header `{_NAME}` has a NUL in it, which no password has.")
+        raise BadOption(f"The header `{_NAME}` contains a NUL character, which is not allowed.")
     return password
 
 

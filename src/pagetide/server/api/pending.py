@@ -63,7 +63,7 @@ class Pending:
 
     def _refuse(self, whose: str, most: int) -> None:
         raise Busy(
-            f"{whose} uploads of nearly {most} bytes that are no jobs yet; submit them, or try "
-            "again once they have expired.",
+            f"{whose} uploads of nearly {most} bytes that are not submitted yet;"
+            " submit them, or try again once they have expired.",
             retry_after_s=RETRY_AFTER_S,
         )

@@ -13,15 +13,15 @@ Count = Annotated[int, Meta(ge=0)]
 
 
 class PoolView(Struct, frozen=True, kw_only=True):
-    """What a pool has to do.
+    """The backlog of a pool.
 
     Attributes:
-        size: What an autoscaler goes by: tasks that wait or are held, but at least four for
-            every worker that is kept.
-        waiting: Tasks that are due and that nobody holds.
+        size: The number for autoscalers: tasks that wait or are held, but at least four for
+            every kept worker.
+        waiting: Tasks that are due and not held.
         leased: Tasks that a worker holds.
-        oldest_s: For how long the first of the waiting has been due, in seconds.
-        warm_until: How long workers are kept as was asked; null where nobody did.
+        oldest_s: Seconds since the first waiting task became due.
+        warm_until: Until when workers are kept on request; null without a request.
     """
 
     size: Count
@@ -32,16 +32,16 @@ class PoolView(Struct, frozen=True, kw_only=True):
 
 
 class PoolList(Struct, frozen=True, kw_only=True):
-    """What each pool has to do, by its name."""
+    """The backlog of each pool, by name."""
 
     pools: dict[str, PoolView]
 
 
 class WarmForm(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """How many workers of a pool are to be kept, and for how long.
+    """How many workers of a pool to keep, and for how long.
 
     Attributes:
-        workers: How many; 0 ends what was asked before.
+        workers: How many; 0 ends an earlier request.
         for_s: For how long, in seconds.
     """
 
@@ -50,11 +50,11 @@ class WarmForm(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
 
 class WarmView(Struct, frozen=True, kw_only=True):
-    """What is kept of a pool.
+    """The kept workers of a pool.
 
     Attributes:
-        workers: Workers that are kept as was asked.
-        warm_until: For how long; null where none are.
+        workers: Workers that are kept on request.
+        warm_until: Until when; null if none are kept.
         size: As of the pool's backlog.
     """
 

@@ -27,7 +27,7 @@ Pool = Annotated[str, Path(max_length=100)]
     responses=schemas.answers({200: schemas.json("PoolList", "By pool.")}),
 )
 async def show_backlog(context: InContext, asking: Operating) -> Response:
-    """Show what each pool has to do."""
+    """Show the backlog of each pool."""
     return as_json(await call(_all_pools, context.service.capacity))
 
 
@@ -37,7 +37,7 @@ async def show_backlog(context: InContext, asking: Operating) -> Response:
     responses=schemas.answers({200: schemas.json("HistoryView", "By pool.")}),
 )
 async def show_history(context: InContext, asking: Operating) -> Response:
-    """Show what each pool had to do in the last hour, as this process has watched it."""
+    """Show the backlog of each pool in the last hour, as observed by this process."""
     return as_json(await context.history.look())
 
 
@@ -47,7 +47,7 @@ async def show_history(context: InContext, asking: Operating) -> Response:
     responses=schemas.answers({200: schemas.json("PoolView", "Of the pool.")}, 404),
 )
 async def show_pool(context: InContext, asking: Operating, pool: Pool) -> Response:
-    """Show what a pool has to do; `size` is what an autoscaler goes by."""
+    """Show the backlog of a pool; autoscalers use `size`."""
     return as_json(pool_view(await call(context.service.capacity.wanted, pool)))
 
 
@@ -55,14 +55,14 @@ async def show_pool(context: InContext, asking: Operating, pool: Pool) -> Respon
     "/v1/pools/{pool}/warm",
     response_class=Response,
     responses=schemas.answers(
-        {200: schemas.json("WarmView", "What is kept now.")}, 404, 408, 413, 415
+        {200: schemas.json("WarmView", "The workers that are kept now.")}, 404, 408, 413, 415
     ),
     openapi_extra=struct_body.described("WarmForm", required=False),
 )
 async def warm_pool(
     request: Request, context: InContext, asking: Scaling, pool: Pool
 ) -> Response:
-    """Keep workers of a pool for a while though there is no work, in place of what was asked.
+    """Keep workers of a pool running for a while without work; replaces earlier requests.
 
     With 0 `workers` none are kept any longer than the settings say.
     """

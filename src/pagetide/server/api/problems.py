@@ -23,24 +23,24 @@ _URN = "urn:pagetide:problem:"
 # What no error of the tree stands for; Python's names of statuses change with its versions.
 _STATUSES = {
     404: ("not_found", "No such path"),
-    405: ("method_not_allowed", "The path does not know this method"),
-    408: ("request_timeout", "The request did not come in time"),
+    405: ("method_not_allowed", "The path does not support this method"),
+    408: ("request_timeout", "The request did not arrive in time"),
     416: ("range_not_satisfiable", "No such bytes"),
     500: ("internal", "Something went wrong in the server"),
 }
 
 
 class Problem(Struct, frozen=True, kw_only=True):
-    """Why a request was not answered as wished.
+    """Why a request failed.
 
     Attributes:
-        type: Names the kind of problem: `urn:pagetide:problem:` and the code.
-        title: What this kind of problem is.
+        type: The kind of problem: `urn:pagetide:problem:` and the code.
+        title: The meaning of this kind of problem.
         status: The HTTP status.
-        detail: What is wrong here, in one sentence.
-        code: Stable; a program should go by it.
+        detail: What is wrong, in one sentence.
+        code: Stable; for use in programs.
         retryable: Whether the same request may succeed later.
-        instance: The path that was asked for.
+        instance: The requested path.
     """
 
     type: str

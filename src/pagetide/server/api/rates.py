@@ -51,5 +51,5 @@ class Rates:
 
 def too_many(most: int) -> TooManyRequests:
     """The error for a request too many."""
-    message = f"This key may make {most} requests a second; try again in a second."
+    message = f"This key may make {most} requests per second; try again in a second."
     return TooManyRequests(message, retry_after_s=RETRY_AFTER_S)

@@ -41,7 +41,7 @@ async def read_document(
     showing: Shown,
     idempotency_key: IdempotencyKey = None,
 ) -> Response:
-    """Read a document and answer with the result, or after `wait` with the job."""
+    """Read a document and return the result, or after `wait` the job."""
     form, job = await submit(request, context, asking, idempotency_key, ReadForm)
     found = await result_in_time(
         request, context, job.id, form.format, asking, showing, seconds=form.wait

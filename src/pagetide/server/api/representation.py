@@ -150,6 +150,6 @@ def _part(text: str, size: int) -> tuple[int, int] | None:
 
 
 def _not_there(request: Request, size: int) -> Response:
-    detail = f"There are {size} bytes; the range asked for is not among them."
+    detail = f"There are {size} bytes; the requested range is outside."
     headers = {"Content-Range": f"bytes */{size}"}
     return problems.of_status(416, detail, request.url.path, headers)

@@ -53,14 +53,15 @@ MEDIA_TYPES = (
 )
 PageNumber = Annotated[int, Path(ge=1, le=1_000_000, description="From 1.")]
 Width = Annotated[
-    int | None, Query(ge=16, le=400, description="Most pixels across; all unless given.")
+    int | None,
+    Query(ge=16, le=400, description="Maximum width in pixels; full size by default."),
 ]
 _PACKED = 5  # of a page of 102 KB it leaves 19 KB in 2 ms
 _IN_PARTS = {name: ("ETag", "Content-Disposition") for name in (200, 206)}
 _RESULT = {
     200: schemas.result(*MEDIA_TYPES),
-    206: schemas.file("The part asked for.", *MEDIA_TYPES, "application/json"),
-    304: {"description": "The client has it already."},
+    206: schemas.file("The requested part.", *MEDIA_TYPES, "application/json"),
+    304: {"description": "The client already has it."},
 }
 
 _DRAWN_BY = " ".join(version(name) for name in ("pagetide", "pypdfium2"))
@@ -72,7 +73,7 @@ router = APIRouter(tags=["results"])
     "/v1/jobs/{job_id}/result",
     response_class=Response,
     responses=schemas.answers(
-        {**_RESULT, 202: schemas.json("Waiting", "It is not there yet; ask again.")},
+        {**_RESULT, 202: schemas.json("Waiting", "Not available yet; try again.")},
         *schemas.ONE_JOB,
         409,
         416,
@@ -84,14 +85,14 @@ async def get_result(
     context: InContext,
     asking: Reading,
     job_id: JobId,
-    format: Annotated[ResultFormat, Query(description="Made now if need be.")] = "json",
+    format: Annotated[ResultFormat, Query(description="Created now if needed.")] = "json",
     wait: Wait = 0,
     corrected: Annotated[
         bool,
-        Query(description="With what a person has corrected; not of `raw`, `pdf`, `figures`."),
+        Query(description="Include a person's corrections; not for `raw`, `pdf`, `figures`."),
     ] = False,
 ) -> Response:
-    """Get a job's result; with `wait`, as soon as it is there."""
+    """Get a job's result; with `wait`, as soon as it is available."""
     if corrected:
         check_correctable(format)
     found = await find_result(request, context, job_id, format, sees=asking.sees, seconds=wait)
@@ -116,7 +117,7 @@ async def open_link(
     expires: Annotated[int, Query(ge=0, le=10**12)],
     signature: Annotated[str, Query(max_length=100)],
 ) -> Response:
-    """Open a signed link to a result; it needs no key."""
+    """Open a signed link to a result; needs no key."""
     links.check(
         await context.link_secret.get(),
         links.file_path(job_id, format),
@@ -135,7 +136,7 @@ async def open_link(
     responses=schemas.answers(
         {
             200: schemas.json("Page", "The page."),
-            206: schemas.file("The part asked for.", "application/json"),
+            206: schemas.file("The requested part.", "application/json"),
             304: _RESULT[304],
         },
         *schemas.ONE_JOB,
@@ -152,7 +153,7 @@ async def get_page(
     number: PageNumber,
     wait: Wait = 0,
     polygons: Annotated[
-        bool, Query(description="Without them a page takes a third of the bytes.")
+        bool, Query(description="Without them a page needs a third of the bytes.")
     ] = True,
 ) -> Response:
     """Get a page as soon as it is read; `wait` waits for it."""
@@ -181,7 +182,7 @@ async def get_page(
     responses=schemas.answers(
         {
             200: schemas.file("The page's picture.", "image/png", "image/jpeg"),
-            206: schemas.file("The part asked for.", "image/png", "image/jpeg"),
+            206: schemas.file("The requested part.", "image/png", "image/jpeg"),
             304: _RESULT[304],
         },
         *schemas.ONE_JOB,
@@ -199,7 +200,7 @@ async def get_page_image(
     password: GivenPassword,
     width: Width = None,
 ) -> Response:
-    """Get a page's picture, in the pixels of the result; with `width` a small one.
+    """Get a page's picture, in the pixels of the result; with `width` a thumbnail.
 
     It is a PNG, or a JPEG where the header `Accept` asks for `image/jpeg`. No cache keeps that
     of an encrypted document: its next reader may have no password.

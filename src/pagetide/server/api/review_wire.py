@@ -21,17 +21,17 @@ MOST_PLACES = 1000  # of a document; nobody goes through more in one go
 
 
 class ClaimForm(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Who reviews.
+    """The reviewer.
 
     Attributes:
-        by: As they call themselves; empty means the key's name.
+        by: The reviewer's name; empty means the key's name.
     """
 
     by: Annotated[str, Meta(max_length=100)] = ""
 
 
 class TokenForm(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Which claim is meant.
+    """The claim.
 
     Attributes:
         token: Of the claim.
@@ -41,15 +41,15 @@ class TokenForm(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
 
 class CorrectionForm(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """What was read, and what stands there.
+    """What was read, and what the document says.
 
     Attributes:
         page: The page's number.
-        line: Its place in the page's `lines`; null where the text belongs to no line.
-        old: As it was read: all of the line, or a part of it.
-        new: As it is.
-        name: What the text is known to be, such as `total`; or empty.
-        polygon: Where; of a line its own is taken.
+        line: Its position in the page's `lines`; null if the text belongs to no line.
+        old: The text as read: all of the line, or a part of it.
+        new: The correct text.
+        name: The meaning of the text, such as `total`; or empty.
+        polygon: Its position; for a line, the line's own is used.
     """
 
     page: int
@@ -61,11 +61,11 @@ class CorrectionForm(Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
 
 
 class ReviewForm(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """What came of a review.
+    """The outcome of a review.
 
     Attributes:
         token: Of the claim.
-        corrections: At most 500; none means that all is as it was read.
+        corrections: At most 500; none means that everything is correct.
     """
 
     token: Token
@@ -77,14 +77,14 @@ class ReviewView(Struct, frozen=True, kw_only=True):
 
     Attributes:
         name: The document's.
-        reasons: Why it is wanted.
-        by: Who has it, or has reviewed it.
-        until: Until when they have it, unless they renew; null where nobody does.
+        reasons: Why a review is needed.
+        by: Who has claimed it, or has reviewed it.
+        until: End of the claim, unless it is renewed; null if it is not claimed.
         at: When it was reviewed.
-        token: Of the claim; only where this request made it.
-        places: What to look at: what is doubtful or, of a sample, every line.
-        places_left_out: How many more there are than are shown.
-        corrections: What was found to be otherwise.
+        token: Of the claim; only if this request made it.
+        places: The places to check: the doubtful ones or, for a sample, every line.
+        places_left_out: How many more places there are.
+        corrections: The corrections.
     """
 
     job_id: str
@@ -105,7 +105,7 @@ class WaitingReview(Struct, frozen=True, kw_only=True):
 
     Attributes:
         name: The document's.
-        since: When it came to be reviewed, or was given back.
+        since: When it entered the queue, or was given back.
     """
 
     job_id: str
@@ -115,11 +115,11 @@ class WaitingReview(Struct, frozen=True, kw_only=True):
 
 
 class ReviewList(Struct, frozen=True, kw_only=True):
-    """What waits for reviewers.
+    """The documents that wait for reviewers.
 
     Attributes:
         waiting: How many.
-        claimed: How many somebody has now.
+        claimed: How many are claimed now.
         reviews: The first that wait.
     """
 

@@ -44,7 +44,7 @@ router = APIRouter(tags=["reviews"])
     response_class=Response,
     responses=schemas.answers(
         {
-            200: schemas.json("ReviewView", "What was claimed, with what to look at."),
+            200: schemas.json("ReviewView", "The claimed document, with the places to check."),
             204: {"description": "Nothing waits."},
         },
         408,
@@ -56,7 +56,7 @@ router = APIRouter(tags=["reviews"])
 async def claim_review(
     request: Request, context: InContext, asking: SubmittingAndReading
 ) -> Response:
-    """Claim the document that has waited longest for a review; nobody else gets it.
+    """Claim the document that has waited longest for a review, exclusively.
 
     The claim ends at `until` unless it is renewed; then the document waits again.
     """
@@ -84,7 +84,7 @@ async def list_reviews(
     asking: Reading,
     limit: Annotated[int, Query(ge=1, le=LONGEST_LIST)] = 50,
 ) -> Response:
-    """List the documents that wait for a review, in the order in which they are claimed."""
+    """List the documents that wait for a review, in the order of claiming."""
 
     def listed() -> Response:
         reviews = context.service.reviews
@@ -98,11 +98,11 @@ async def list_reviews(
     "/v1/reviews/corrections",
     response_class=Response,
     responses=schemas.answers(
-        {200: schemas.file("A correction a line: `CorrectionRow`.", "application/jsonl")}
+        {200: schemas.file("One correction per line: `CorrectionRow`.", "application/jsonl")}
     ),
 )
 async def list_corrections(context: InContext, asking: Reading, showing: Shown) -> Response:
-    """List all corrections, those of the newest jobs first, as JSON Lines for training."""
+    """List all corrections, newest jobs first, as JSON Lines for training."""
     found = context.service.reviews.corrections(asking.sees)
     lines = (correction_line(job, each, showing.root) for job, each in found)
     return Streamed(in_threads(lines), media_type="application/jsonl")
@@ -120,10 +120,10 @@ async def show_review(
     asking: Reading,
     job_id: JobId,
     all_lines: Annotated[
-        bool, Query(description="Every line to look at, not only what is doubtful.")
+        bool, Query(description="All lines, not only the doubtful ones.")
     ] = False,
 ) -> Response:
-    """Show how far the review of a job is, what there is to look at, and what came of it."""
+    """Show the state of a job's review, the places to check, and the outcome."""
 
     def shown() -> ReviewView:
         job, reviews = context.service.job(job_id, asking.sees), context.service.reviews
@@ -142,7 +142,7 @@ async def show_review(
 async def close_review(
     request: Request, context: InContext, asking: SubmittingAndReading, job_id: JobId
 ) -> Response:
-    """Say that all of a document has been looked at, and what is to be corrected."""
+    """Close the review of a document, with corrections if there are any."""
     form = await struct_body.read(request, ReviewForm, MOST_BYTES, "what is to be corrected")
 
     def close(job: Job) -> Job:
@@ -163,7 +163,7 @@ async def close_review(
 async def renew_review(
     request: Request, context: InContext, asking: SubmittingAndReading, job_id: JobId
 ) -> Response:
-    """Keep a claim: whoever reviews should say so several times before `until`."""
+    """Renew a claim; reviewers should do so several times before `until`."""
     form = await struct_body.read(request, TokenForm, SHORT_BYTES, "which claim")
     renew = partial(context.service.reviews.renew, token=form.token)
     return await _changed(context, asking, job_id, renew)
@@ -178,7 +178,7 @@ async def renew_review(
 async def release_review(
     request: Request, context: InContext, asking: SubmittingAndReading, job_id: JobId
 ) -> Response:
-    """Give a claim back: the document waits again, behind all others."""
+    """Give a claim back: the document returns to the end of the queue."""
     form = await struct_body.read(request, TokenForm, SHORT_BYTES, "which claim")
     give_back = partial(context.service.reviews.give_back, token=form.token)
     return await _changed(context, asking, job_id, give_back)

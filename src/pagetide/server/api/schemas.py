@@ -32,9 +32,9 @@ Declared = dict[str, Any]
 EVERYWHERE = (401, 403, 422, 429, 500, 503)
 ONE_JOB = (404, 410)
 SUBMITTING = (408, 409, 413, 415, 507)
-NOTHING: Declared = {"description": "Done; there is nothing to say."}
+NOTHING: Declared = {"description": "Done; no content."}
 EVENTS: Declared = {
-    "description": "The events, up to the job's end.",
+    "description": "The events until the job ends.",
     "content": {"text/event-stream": {}},
 }
 _TYPES = (
@@ -71,8 +71,8 @@ _TEXT: Declared = {"schema": {"type": "string"}}
 _HEADERS = {
     "Location": {"description": "The job.", **_TEXT},
     "Retry-After": {"description": "Seconds.", "schema": {"type": "integer", "minimum": 0}},
-    "RateLimit-Policy": {"description": "What the key may have, and in how long.", **_TEXT},
-    "RateLimit": {"description": "What is left of that.", **_TEXT},
+    "RateLimit-Policy": {"description": "The key's quotas and their windows.", **_TEXT},
+    "RateLimit": {"description": "What is left of the quotas.", **_TEXT},
     "ETag": {"description": "Names these bytes.", **_TEXT},
     "Content-Range": {"description": "Which bytes these are.", **_TEXT},
     "Content-Disposition": {"description": "What to call a file of them.", **_TEXT},
@@ -189,7 +189,7 @@ def describe(app: FastAPI, *, keys_needed: bool) -> Declared:
         schema = get_openapi(
             title="Pagetide",
             version=importlib.metadata.version("pagetide"),
-            summary="Reads documents: send a PDF or a picture, get the text and where it is.",
+            summary="Reads documents: send a PDF or a picture, get the text and its position.",
             routes=app.routes,
         )
         _, components = msgspec.json.schema_components(

@@ -12,7 +12,7 @@ from starlette.routing import BaseRoute
 from pagetide.server.api.auth import Asker
 from pagetide.server.jobs.keys import Scope
 
-_NOBODYS = "it holds nothing of anybody"
+_NOBODYS = "it contains no user data"
 _SIGNED = "its link is signed"
 _FILES, _JOBS = "/v1/files/{job_id}", "/api/v2/ocr/jobs/{job_id}"
 # What needs no key, and why. A route that is neither here nor declares its scopes is a mistake.
@@ -25,7 +25,7 @@ OPEN = {
     "GET /health": _NOBODYS,
     "GET /health/live": _NOBODYS,
     "GET /health/ready": _NOBODYS,
-    "POST /service/Textract/operation/{operation}": "it refuses whatever it is asked",
+    "POST /service/Textract/operation/{operation}": "it refuses every request",
     "PUT /v1/uploads/{upload_id}": _SIGNED,
     f"GET {_FILES}/{{format}}": _SIGNED,
     f"GET {_FILES}/pages/{{number}}/figures/{{order}}.png": _SIGNED,

@@ -34,7 +34,7 @@ IdempotencyKey = Annotated[
         min_length=1,
         max_length=255,
         pattern=r"^[\x21-\x7e]([\x20-\x7e]*[\x21-\x7e])?$",
-        description="A request that is repeated with the same key makes no second job.",
+        description="A repeated request with the same key creates no second job.",
     ),
 ]
 

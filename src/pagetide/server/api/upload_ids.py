@@ -16,7 +16,7 @@ from pagetide.errors import NotFound
 
 USABLE_S = 1800.0  # less than the hour after which a sweep removes what is no job's
 _FORM = re.compile(r"up_([0-9a-f]{9})([0-9a-f]{20})([0-9a-f]{32})")
-_UNKNOWN = "There is no such upload: it was never sent, has expired, or is another key's."
+_UNKNOWN = "There is no such upload: it was never sent, has expired, or belongs to another key."
 
 
 def new_id(secret: bytes, owner: str, *, expires: int, random: str) -> str:

@@ -13,13 +13,13 @@ class UploadView(Struct, frozen=True, kw_only=True):
     """How to send a document before it is submitted.
 
     Attributes:
-        id: What `upload` of `POST /v1/jobs` names it by; for one job, of the same key.
-        url: Where the document goes; it needs no key.
-        method: `POST`: a form with these fields, and the document behind them as `file`;
-            `PUT`: the document alone.
+        id: Value for `upload` of `POST /v1/jobs`; for one job of the same key.
+        url: Where to send the document; needs no key.
+        method: `POST`: a form with these fields, followed by the document as `file`;
+            `PUT`: only the document.
         fields: The form's fields.
         expires_at: Until when it can be sent, and submitted.
-        max_bytes: Most bytes that it may have.
+        max_bytes: Maximum bytes of the document.
     """
 
     id: str

@@ -46,7 +46,7 @@ router = APIRouter(tags=["jobs"])
     responses=schemas.answers({201: schemas.json("UploadView", "Where it goes.")}),
 )
 async def create_upload(request: Request, context: InContext, asking: Submitting) -> Response:
-    """Ask where to send a document, to be submitted as `upload` afterwards."""
+    """Get a link to send a document to, which is then submitted as `upload`."""
     secret = await context.link_secret.get()
     expires = int(time.time() + upload_ids.USABLE_S)
     upload_id = upload_ids.new_id(
@@ -84,7 +84,7 @@ async def put_upload(
     most_bytes: Annotated[int, Query(ge=0, le=10**15)],
     owner: Annotated[str, Query(pattern=r"^[0-9a-z]{0,8}$")] = "",
 ) -> Response:
-    """Send a document by its signed link; it needs no key, but ends with the one it is of."""
+    """Send a document by its signed link; needs no key, but becomes invalid with its key."""
     links.check(
         await context.link_secret.get(),
         _path(upload_id, owner, most_bytes),

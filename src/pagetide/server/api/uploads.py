@@ -183,7 +183,7 @@ async def chunks(request: Request, most: int) -> AsyncIterator[bytes]:
             async with asyncio.timeout(STALLED_S):
                 chunk = await anext(stream, None)
         except TimeoutError:
-            raise HTTPException(408, "The request's body stopped coming.") from None
+            raise HTTPException(408, "The request's body stopped arriving.") from None
         if chunk is None:
             return
         taken += len(chunk)

@@ -18,10 +18,10 @@ Link = Annotated[str, Meta(extra_json_schema={"format": "uri-reference"})]
 
 
 class ResultView(Struct, frozen=True, kw_only=True):
-    """A result that is there.
+    """An available result.
 
     Attributes:
-        url: Opens it without a key, for a while.
+        url: Opens it without a key, for a limited time.
     """
 
     bytes: int
@@ -44,22 +44,21 @@ class JobView(Struct, frozen=True, kw_only=True):
     """A job.
 
     Attributes:
-        pages: The page range that was asked for; null means all.
+        pages: The requested page range; null means all.
         expires_at: When its input and results will be removed.
-        queue_position: Tasks that wait before its first one, counted to 1000; null unless
-            it is queued, and in lists.
-        waiting_for_capacity: That no worker of its pool is awake: one is being started, or
-            there is no room for one; null where one works, and in lists.
+        queue_position: Waiting tasks before its first one, counted up to 1000; null unless it
+            is queued, and in lists.
+        waiting_for_capacity: No worker of its pool is running: one is being started, or there
+            is no capacity; null if one works, and in lists.
         cached: Answered from the earlier job `cached_from`, without reading.
-        review: Whether a person is to look at its result, or has: `waiting` also while
-            somebody does.
-        erased: Nothing is left of it but that it was; asking for it is 410.
-        links: Where more is: `self`, `events`, `result`, `cancel`,
+        review: Whether a person reviews its result, or has: `waiting` also during the review.
+        erased: Only its existence is still known; requests for it are 410.
+        links: Further addresses: `self`, `events`, `result`, `cancel`,
             `deliveries`, `review`.
-        results: The results that are there, by format.
-        result: The document, where it is there and small.
-        result_url: A link that opens the document without a key, for a while; where it is
-            there and not in `result`.
+        results: The available results, by format.
+        result: The document, if it is available and small.
+        result_url: A link that opens the document without a key, for a limited time, if it is
+            available and not in `result`.
     """
 
     id: str
@@ -91,10 +90,10 @@ class JobView(Struct, frozen=True, kw_only=True):
 
 
 class JobList(Struct, frozen=True, kw_only=True):
-    """Jobs, the newest first.
+    """Jobs, newest first.
 
     Attributes:
-        next_cursor: Ask with it for those that follow; null where none do.
+        next_cursor: Cursor for the next jobs; null if there are none.
     """
 
     jobs: tuple[JobView, ...]
@@ -106,8 +105,8 @@ class FigureView(Struct, frozen=True, kw_only=True):
 
     Attributes:
         order: The block's, on its page.
-        caption: What is written of it, or empty.
-        url: Opens its picture without a key, for a while.
+        caption: Its caption, or empty.
+        url: Opens its picture without a key, for a limited time.
     """
 
     order: int
@@ -126,8 +125,8 @@ class DeliveryView(Struct, frozen=True, kw_only=True):
     """An attempt to call the webhook.
 
     Attributes:
-        status: The HTTP status that came back, or null.
-        error: Why none came back, or empty.
+        status: The HTTP status of the answer, or null.
+        error: Why there was no answer, or empty.
     """
 
     at: Time
@@ -138,13 +137,13 @@ class DeliveryView(Struct, frozen=True, kw_only=True):
 
 
 class DeliveryList(Struct, frozen=True, kw_only=True):
-    """The attempts to call a job's webhook, the first one first."""
+    """The attempts to call a job's webhook, oldest first."""
 
     deliveries: tuple[DeliveryView, ...]
 
 
 class Waiting(Struct, frozen=True, kw_only=True):
-    """What is asked for is not there yet: ask again."""
+    """Not available yet: try again."""
 
     status: JobStatus
     pages_total: int

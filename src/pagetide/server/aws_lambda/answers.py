@@ -18,8 +18,8 @@ from pagetide.server.api.showing import result_name
 
 MOST_BYTES = 4_500_000  # of a body; in base64 6,000,000, of 6,291,556 with its headers
 _RESULT = re.compile(r"/v1/(jobs/(?P<of>[^/]+)/result|files/(?P<in>[^/]+)/(?P<format>[^/]+))")
-_STATUS, _DETAIL = 413, "The answer has {} bytes, and {} pass at once: {}."
-_IN_PARTS, _AS_JOB = "ask for parts by Range", "submit by /v1/jobs, and open its result"
+_STATUS, _DETAIL = 413, "The answer has {} bytes, but the maximum is {}: {}."
+_IN_PARTS, _AS_JOB = "request parts with Range", "submit to /v1/jobs, and open the result"
 
 
 class Answers:

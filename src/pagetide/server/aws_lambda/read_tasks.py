@@ -104,7 +104,7 @@ class Reading:
         records = event.get("Records") or ()
         arns = {str(record.get("eventSourceARN")) for record in records}
         if len(arns) != 1:
-            raise BadOption("This function takes the messages of one SQS queue at a time.")
+            raise BadOption("This function accepts messages of only one SQS queue at a time.")
         source, sqs = self._source(arns.pop())
         batch = Batch(
             records,

@@ -37,7 +37,7 @@ def _open(url: str) -> ObjectBlobs:
     try:
         parts = urlsplit(url)
     except ValueError:
-        raise BadOption("The URL of the blobs is no URL.") from None
+        raise BadOption("The URL of the blobs is not a URL.") from None
     if parts.scheme == "memory":
         return ObjectBlobs.in_memory()
     if parts.scheme == "file" and not parts.netloc and parts.path.startswith("/"):
@@ -45,6 +45,6 @@ def _open(url: str) -> ObjectBlobs:
     if parts.scheme in CLOUDS:
         return ObjectBlobs.in_cloud(*open_cloud(url), posts_at(url))
     raise BadOption(
-        "Blobs are kept at file:///FOLDER, memory:, s3://BUCKET/PREFIX, "
-        "az://CONTAINER/PREFIX?account=NAME or gs://BUCKET/PREFIX."
+        "Blobs need a URL like file:///FOLDER, memory:, s3://BUCKET/PREFIX,"
+        " az://CONTAINER/PREFIX?account=NAME or gs://BUCKET/PREFIX."
     )

@@ -69,8 +69,8 @@ def open_cloud(url: str) -> tuple[Cloud, Place]:
     name, prefix = parts.netloc, unquote(parts.path).strip("/")
     if not _NAME.fullmatch(name) or (prefix and not is_key(prefix)):
         raise BadOption(
-            f"Blobs at {parts.scheme}: need {parts.scheme}://NAME/PREFIX, of letters, digits "
-            "and ._=- alone; credentials stand in the environment."
+            f"Blobs at {parts.scheme}: need {parts.scheme}://NAME/PREFIX, with only"
+            " letters, digits and ._=-; credentials come from the environment."
         )
     known, connect, kind = CLOUDS[parts.scheme]
     place = Place(kind, name)
@@ -79,8 +79,8 @@ def open_cloud(url: str) -> tuple[Cloud, Place]:
         return connect(name, prefix or None, options), place
     except (BaseError, ValueError):
         raise BadOption(
-            f"The {place} cannot be used: its URL, or a credential in the environment, is not "
-            "of the form that it must have."
+            f"The {place} cannot be used: its URL, or a credential in the"
+            " environment, has the wrong form."
         ) from None
 
 
@@ -140,7 +140,7 @@ def _options(query: str, known: tuple[str, ...], scheme: str) -> dict[str, str]:
     options = dict(parse_qsl(query, keep_blank_values=True))
     for name, value in options.items():
         if name not in known:
-            raise BadOption(f"Blobs at {scheme}: take {', '.join(known)}; not {name!r}.")
+            raise BadOption(f"Blobs at {scheme}: accept {', '.join(known)}; not {name!r}.")
         if not value:
             raise BadOption(f"The option {name!r} of blobs at {scheme}: is empty.")
     if options.get("path_style", "yes") not in FLAGS:
@@ -155,8 +155,8 @@ def _vetted(endpoint: str, scheme: str) -> str:
     more = parts.username or parts.password or parts.query or parts.fragment
     if parts.scheme not in ("http", "https") or not parts.hostname or more:
         raise BadOption(
-            f"The option 'endpoint' of blobs at {scheme}: must be a URL of http or https with "
-            "nothing but a host and a path."
+            f"The option 'endpoint' of blobs at {scheme}: must be an http or https"
+            " URL with only a host and a path."
         )
     return endpoint
 

@@ -25,7 +25,7 @@ from pagetide.errors import BlobMissing, DiskFull, PagetideError, StoreFailed
 _NO_ROOM = {errno.ENOSPC, errno.EDQUOT}
 # What S3, Azure and Google call what can be wrong. obstore (0.12) gives a status and an
 # error's code in its text alone.
-_REFUSED = "The credentials for the {place} are refused."
+_REFUSED = "The credentials for the {place} are rejected."
 _FORBIDDEN = "The credentials do not allow this in the {place}."
 _CAUSES = (
     (
@@ -35,7 +35,7 @@ _CAUSES = (
     (
         r"//169\.254\.|//metadata\.google|//sts[.-]|//login\.microsoft|//oauth2\.google"
         r"|Action=AssumeRole|/oauth2/|/msi/token|TokenRequest",
-        "No credentials for the {place} are found.",
+        "No credentials for the {place} were found.",
     ),
     (
         r"AuthorizationHeaderMalformed|PermanentRedirect|incorrectly configured region",
@@ -58,8 +58,8 @@ _CAUSES = (
     ),
 )
 _BROKEN = (
-    "The client of the {place} broke down; see whether a credential in the environment has a "
-    "line break."
+    "The client of the {place} failed; check whether a credential in the environment"
+    " has a line break."
 )
 # obstore (0.12) then lists none of the others either.
 _ILL_NAMED = (

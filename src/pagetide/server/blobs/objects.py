@@ -185,7 +185,7 @@ class ObjectBlobs:
             with suppress(BlobMissing):
                 self._remove(prefix, keys)
                 return len(removed)
-        raise StoreFailed("Blobs cannot be removed: somebody else keeps removing them.")
+        raise StoreFailed("Blobs cannot be removed: another process keeps removing them.")
 
     def post_form(self, key: str, *, expires_s: float, most_bytes: int) -> PostForm | None:
         """See `ports.Blobs`: of a bucket of S3, where boto3 is installed."""

@@ -53,7 +53,7 @@ def open_place(where: str, *, make: bool = False) -> Folder | Bucket:
     if colon and re.fullmatch(r"[a-z][a-z0-9+.-]*", scheme):
         parts = urlsplit(where)
         if scheme != "file" or parts.netloc:
-            raise BadOption("A place is a folder, s3://…, az://… or gs://….")
+            raise BadOption("A place must be a folder, s3://…, az://… or gs://….")
         where = unquote(parts.path)
     if make:
         _make(Path(where))
@@ -65,7 +65,7 @@ def _make(folder: Path) -> None:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         reason = error.strerror or "it fails"
-        raise CannotWrite(f"The folder {folder} cannot be made: {reason}.") from None
+        raise CannotWrite(f"The folder {folder} cannot be created: {reason}.") from None
 
 
 class Folder:
@@ -86,7 +86,7 @@ class Folder:
     def files(self) -> Iterator[PlacedFile]:
         """See `ports.Place`."""
         if not self._root.is_dir():
-            raise NotFound(f"There is no folder {self._root} any more.")
+            raise NotFound(f"The folder {self._root} no longer exists.")
         below = [""]
         while below:
             folder = below.pop()

@@ -21,7 +21,7 @@ _log = logging.getLogger("pagetide.server.api")
 
 
 class Unfinished(BadInput):
-    """The request's body stopped coming."""
+    """The request's body stopped arriving."""
 
     code = "request_timeout"
     http_status = 408
@@ -59,7 +59,7 @@ def _unexpected(error: Exception) -> PagetideError:
     if isinstance(error, HTTPException) and error.status_code == Unfinished.http_status:
         return Unfinished(error.detail)
     _log.error("a request failed", exc_info=error)
-    return PagetideError("Something went wrong in the server; its log says what.")
+    return PagetideError("Something went wrong in the server; see its log.")
 
 
 def header(name: str) -> Naming:

@@ -41,7 +41,7 @@ class Accepted(Struct, frozen=True, kw_only=True):
 
 @router.post("/api/v1/ocr/process")
 async def process(request: Request, context: InContext, asking: Submitting) -> Response:
-    """Take a document in."""
+    """Accept a document."""
     async with arriving(request, context, asking) as arrival:
         job = await arrival.submit_form("file", alias=ALIAS)
     return as_json(Accepted(task_id=job.id), 202)
@@ -49,7 +49,7 @@ async def process(request: Request, context: InContext, asking: Submitting) -> R
 
 @router.get("/api/v1/ocr/results/{task_id}")
 async def result(context: InContext, asking: Reading, task_id: str) -> Response:
-    """Answer with a task's status, and with what was read once it has ended."""
+    """Return a task's status, and its result once it has ended."""
     job = await call(context.service.job, task_id, asking.sees)
     return await streamed_json(_chunks(context.service, job))
 

@@ -52,7 +52,7 @@ def _check(settings: Settings, steps: Steps) -> None:
         raise
     steps.doing = "a blob was deleted"
     blobs.delete_under(prefix)
-    steps.require(blobs.find(f"{prefix}{NAME}") is None, "What is deleted is still there.")
+    steps.require(blobs.find(f"{prefix}{NAME}") is None, "A deleted blob is still there.")
     _check_owner(settings, blobs, steps)
 
 
@@ -61,7 +61,7 @@ def _check_owner(settings: Settings, blobs: Blobs, steps: Steps) -> None:
     try:
         store = wiring.open_store(settings)
     except PagetideError:  # which its own check reports
-        steps.notes.append("whose they are is not known: the job store does not open")
+        steps.notes.append("their owner is unknown: the job store does not open")
         return
     with closing(store):
         blob_owner.check(store, blobs)
@@ -74,12 +74,14 @@ def _use(blobs: Blobs, key: str, steps: Steps) -> None:
     blob = blobs.put(key, data)
     after = time.time()
     steps.doing = "a blob was read"
-    steps.require(blobs.get(key) == data, "It gives back something else than was written.")
+    steps.require(blobs.get(key) == data, "It returns something other than was written.")
     part = b"".join(blobs.stream(key, 1000, 1010))
-    steps.require(part == data[1000:1010], "It gives back something else than a part.")
+    steps.require(
+        part == data[1000:1010], "It returns something other than the requested part."
+    )
     steps.doing = "blobs were listed"
     listed = [each.key for each in blobs.under(key.rpartition("/")[0] + "/")]
-    steps.require(listed == [key], "What was written is not in its listing.")
+    steps.require(listed == [key], "The written blob is not in the listing.")
     _judge_clock(blob, before, after, steps)
     steps.doing = "a link was signed and opened"
     link = blobs.link(key, expires_s=_LINK_S, name=NAME, media_type="text/plain")
@@ -92,7 +94,12 @@ def _use(blobs: Blobs, key: str, steps: Steps) -> None:
 
 def _judge_clock(blob: Blob, before: float, after: float, steps: Steps) -> None:
     """S3 gives whole seconds, so that a new blob may look up to a second old."""
-    judge(beyond(blob.modified, before - 1, after), WRONG_S, "links and sweeps go by it", steps)
+    judge(
+        beyond(blob.modified, before - 1, after),
+        WRONG_S,
+        "links and sweeps depend on it",
+        steps,
+    )
 
 
 def _open_link(link: str, data: bytes, steps: Steps) -> None:
@@ -105,12 +112,13 @@ def _open_link(link: str, data: bytes, steps: Steps) -> None:
             client.stream("GET", link, headers={"Accept-Encoding": "identity"}) as answer,
         ):
             steps.require(
-                answer.status_code == 200, f"A signed link answers {answer.status_code}."
+                answer.status_code == 200,
+                f"A signed link answers with status {answer.status_code}.",
             )
             got = b""
             for chunk in answer.iter_raw():
                 got += chunk
-                steps.require(len(got) <= len(data), "A signed link gives more than the blob.")
+                steps.require(len(got) <= len(data), "A signed link opens more than the blob.")
     except (httpx.HTTPError, httpx.InvalidURL):  # whose text holds the link
         raise StoreFailed("A signed link leads to a host that does not answer here.") from None
-    steps.require(got == data, "A signed link gives something else than the blob.")
+    steps.require(got == data, "A signed link returns something other than the blob.")

@@ -106,7 +106,10 @@ def examine(part: Part, settings: Settings, limit_s: float = LIMIT_S) -> Finding
     thread.join(limit_s)
     ms = round((time.monotonic() - start) * 1000, 1)
     if thread.is_alive():
-        wrong = f"It does not answer: {limit_s:g} s passed while {steps.doing or 'it began'}."
+        wrong = (
+            f"It does not answer: timeout after {limit_s:g} s while"
+            f" {steps.doing or 'it started'}."
+        )
         failed = [StoreFailed(wrong)]
     return _finding(part, settings, steps, failed, ms)
 

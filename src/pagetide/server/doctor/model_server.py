@@ -43,14 +43,16 @@ def check_model_server(settings: Settings, steps: Steps) -> None:
     names = _names(answer)
     if names is None:
         steps.warnings.append(
-            f"it lists no models (HTTP {answer.status_code}), so that its model is not known"
+            f"it lists no models (HTTP {answer.status_code}), so its model is unknown"
         )
         return
     listed, wanted = ", ".join(names[:MOST_NAMES]) or "none", settings.extract_served_name
     if wanted and wanted not in names:
         raise ModelUnavailable(f"It serves {listed}: set PAGETIDE_EXTRACT_SERVED_NAME to one.")
     if not wanted and len(names) != 1:
-        steps.warnings.append(f"it serves {listed}: name one by PAGETIDE_EXTRACT_SERVED_NAME")
+        steps.warnings.append(
+            f"it serves {listed}: select one with PAGETIDE_EXTRACT_SERVED_NAME"
+        )
     steps.notes.append(f"model: {wanted or listed}")
 
 

@@ -36,7 +36,7 @@ def check_models(settings: Settings, steps: Steps) -> None:
     for name in settings.warm_models:
         steps.doing = f"{name} was looked for"
         Models(settings).pool(name)
-    steps.notes.append(f"here: {', '.join(settings.warm_models) or 'none is asked for'}")
+    steps.notes.append(f"here: {', '.join(settings.warm_models) or 'none requested'}")
 
 
 def check_health(settings: Settings, steps: Steps) -> None:
@@ -68,9 +68,7 @@ def _who_listens(port: int) -> str:
     except httpx.HTTPError:
         answer = None
     if answer is None or answer.status_code not in (200, 503):
-        raise StoreFailed(
-            f"The port {port} cannot be listened on, and no worker answers there."
-        )
+        raise StoreFailed(f"The port {port} cannot be opened, and no worker answers there.")
     return "a worker answers there: " + ("ready" if answer.status_code == 200 else "not ready")
 
 
@@ -97,55 +95,57 @@ PARTS: Mapping[str, Part] = {
             name="store",
             check=check_store,
             place=lambda settings: _place(settings.store, settings),
-            hint="See that the server of PAGETIDE_STORE runs and can be reached from here, "
-            "that the user may make tables, and that clocks are set by NTP.",
+            hint="Check that the server of PAGETIDE_STORE runs and can be reached from"
+            " here, that the user may create tables, and that clocks are set by NTP.",
             used=lambda settings: _used(settings.store, settings),
         ),
         Part(
             name="secret",
             check=check_secret,
             place=lambda settings: "",
-            hint="Give API and workers the same PAGETIDE_SECRET, or PAGETIDE_SECRET_FILE: "
-            "`openssl rand -hex 32` makes one.",
+            hint="Give API and workers the same PAGETIDE_SECRET, or PAGETIDE_SECRET_FILE:"
+            " create one with `openssl rand -hex 32`.",
             used=lambda settings: bool(settings.secret) or _used(settings.store, settings),
         ),
         Part(
             name="notifications",
             check=check_notifications,
             place=lambda settings: _place(settings.store, settings),
-            hint="See to the store first. One box: its processes must be of one user and share "
-            "a folder for temporary files.",
+            hint="Fix the store first. On a single machine all processes must run as one"
+            " user and share a folder for temporary files.",
             used=lambda settings: _used(settings.store, settings),
         ),
         Part(
             name="queue",
             check=check_queue,
             place=lambda settings: shown(settings.queue),
-            hint="See that the broker of PAGETIDE_QUEUE runs and can be reached from here, and "
-            "that the user may make queues, send and receive.",
+            hint="Check that the broker of PAGETIDE_QUEUE runs and can be reached from"
+            " here, and that the user may create queues, send and receive.",
             used=lambda settings: settings.queue != "store:",
         ),
         Part(
             name="blobs",
             check=check_blobs,
             place=lambda settings: _place(settings.blobs, settings),
-            hint="See that the bucket or container of PAGETIDE_BLOBS exists, that the identity "
-            "may write, read, list, delete and sign, and that clocks are set by NTP.",
+            hint="Check that the bucket or container of PAGETIDE_BLOBS exists, that the"
+            " identity may write, read, list, delete and sign, and that clocks are"
+            " set by NTP.",
             used=lambda settings: _used(settings.blobs, settings),
         ),
         Part(
             name="results",
             check=check_results,
             place=lambda settings: shown(settings.results),
-            hint="See that the bucket or container of PAGETIDE_RESULTS exists, that the "
-            "identity may write, read, list, delete and sign, and that clocks are set by NTP.",
+            hint="Check that the bucket or container of PAGETIDE_RESULTS exists, that the"
+            " identity may write, read, list, delete and sign, and that clocks are"
+            " set by NTP.",
             used=lambda settings: bool(settings.results),
         ),
         Part(
             name="health",
             check=check_health,
             place=lambda settings: f"port {settings.health_port}",
-            hint="Give PAGETIDE_HEALTH_PORT another port.",
+            hint="Set PAGETIDE_HEALTH_PORT to another port.",
             used=lambda settings: settings.health_port > 0,
         ),
         Part(
@@ -159,8 +159,9 @@ PARTS: Mapping[str, Part] = {
             name="model-server",
             check=check_model_server,
             place=lambda settings: shown(settings.extract_url),
-            hint="See that the server of PAGETIDE_EXTRACT_URL runs and can be reached from "
-            "here, that the address is right to its end, mostly /v1, and its key and name.",
+            hint="Check that the server of PAGETIDE_EXTRACT_URL runs and can be reached"
+            " from here, and check the address up to its end (usually /v1), its key"
+            " and name.",
             used=lambda settings: bool(settings.extract_url),
         ),
     )

@@ -40,12 +40,12 @@ def check_notifications(settings: Settings, steps: Steps) -> None:
             if _hears(listener, text, time.monotonic() + min(wait_s, steps.left_s)):
                 alone = settings.store.startswith("dynamodb:")
                 steps.notes.append(
-                    "they arrive in the same process; others ask the store now and then"
+                    "they arrive in the same process; other processes poll the store"
                     if alone
                     else "they arrive"
                 )
                 return
-    raise StoreFailed("What is published does not arrive.")
+    raise StoreFailed("A published notification does not arrive.")
 
 
 def _hears(listener: Subscriber, text: str, until: float) -> bool:
@@ -113,7 +113,7 @@ def _send(queue: Queue, receiver: Receiver, job_id: str, steps: Steps) -> None:
         while (left_s := until - time.monotonic()) > 0:
             if _received(receiver, job_id, min(1.0, left_s)):
                 return
-    raise StoreFailed("A message that was sent did not come.")
+    raise StoreFailed("A sent message did not arrive.")
 
 
 def _received(receiver: Receiver, job_id: str, wait_s: float) -> bool:
@@ -142,4 +142,6 @@ def _count(queue: Queue, receiver: Receiver, job_id: str, steps: Steps) -> None:
     while (ready := queue.ready(POOL)) and steps.left_s:
         _received(receiver, job_id, _LOOK_S)
     if ready:
-        steps.warnings.append(f"it still counts {ready} of the pool {POOL}, which has none")
+        steps.warnings.append(
+            f"it still counts {ready} messages of the pool {POOL}, which has none"
+        )

@@ -28,6 +28,4 @@ def check_secret(settings: Settings, steps: Steps) -> None:
     elif cipher.made():
         steps.notes.append("the file `secret` in the data folder")
     else:
-        steps.notes.append(
-            "the file `secret` in the data folder is made when it is first needed"
-        )
+        steps.notes.append("the file `secret` in the data folder will be created on first use")

@@ -26,7 +26,7 @@ def check_store(settings: Settings, steps: Steps) -> None:
     steps.doing = "the store was opened"
     with closing(wiring.open_store(settings)) as store:
         steps.doing = "a value was written and read"
-        steps.require(_keeps(store), "It gives back something else than was written to it.")
+        steps.require(_keeps(store), "It returns something other than was written.")
         steps.doing = "its jobs were counted"
         pools = settings.pools or ("cpu",)
         waiting = sum(store.backlog(pool, time.time()).waiting for pool in pools)

@@ -87,15 +87,15 @@ def check(allowance: Allowance, usage: Usage, pages: int, now: float) -> None:
     most, free = allowance.active_pages, _free(allowance.active_pages, usage.active_pages)
     if free is not None and pages > free:
         raise ActivePagesReached(
-            f"This key may have {most} pages in jobs that have not ended, of which {free} are "
-            f"free, and this job has {pages}: try again when others have ended.",
+            f"This key may have {most} pages in jobs that have not ended; {free} are"
+            f" free, but this job has {pages}: try again when other jobs have ended.",
             retry_after_s=ENDING_S,
         )
     most, free = allowance.pages_per_day, _free(allowance.pages_per_day, usage.today(now))
     if free is not None and pages > free:
         raise PagesPerDayReached(
-            f"This key may have {most} pages read a day, of which {free} are left, and this "
-            f"job has {pages}: try again from 00:00 UTC.",
+            f"This key may have {most} pages read per day; {free} are left, but this"
+            f" job has {pages}: try again after 00:00 UTC.",
             retry_after_s=day_left_s(now),
         )
 

@@ -146,7 +146,10 @@ def _lost_finish(
     if task.attempts < FINISH_TRIES:
         return Moved(job=job, tasks=(task,), wakes=(task.pool,))
     if task.formats:
-        text = f"Not made: {', '.join(task.formats)}. Each try ended the process or failed."
+        text = (
+            f"Not created: {', '.join(task.formats)}. Every attempt failed or ended the"
+            " process."
+        )
         task = replace(task, formats=(), error=replace(failure, message=text))
     elif reported:
         return ended(replace(job, error=failure), "failed", now, drop="all")

@@ -311,7 +311,7 @@ def add_format(job: Job, task: Task | None, format_name: str, now: float) -> Mov
         JobEnded: It has no results.
     """
     if "json" not in job.results:
-        raise JobEnded("This job has no result that could be put into another format.")
+        raise JobEnded("This job has no result to convert to another format.")
     if task is not None and task.state != "done":
         return Moved(job=job)
     finish = _finish(job, format_task_id(job, format_name), (format_name,), due=now)

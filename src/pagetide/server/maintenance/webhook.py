@@ -146,5 +146,5 @@ async def post(
 
 def _complaint(status: int) -> str:
     if 300 <= status < 400:
-        return "The webhook redirects, which is not followed."
-    return f"The webhook answers with status {status}."
+        return "The webhook redirects; redirects are not followed."
+    return f"The webhook answered with status {status}."

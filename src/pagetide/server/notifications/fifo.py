@@ -85,7 +85,9 @@ class FifoNotifications:
                 pipes = {_open_pipe(self._folder / name, ends): name for name in names}
             except OSError as error:
                 reason = os.strerror(error.errno or errno.EIO)
-                raise StoreFailed(f"No pipe can be made in {self._folder}: {reason}.") from None
+                raise StoreFailed(
+                    f"No pipe can be created in {self._folder}: {reason}."
+                ) from None
             return PipeSubscriber(pipes, ends.pop_all().close)
 
     def close(self) -> None:
@@ -131,7 +133,7 @@ def _make_private(folder: Path) -> None:
         found = folder.lstat()
     except OSError as error:
         reason = os.strerror(error.errno or errno.EIO)
-        raise StoreFailed(f"The folder {folder} cannot be made: {reason}.") from None
+        raise StoreFailed(f"The folder {folder} cannot be created: {reason}.") from None
     private = stat.S_ISDIR(found.st_mode) and not found.st_mode & 0o077
     if found.st_uid != os.getuid() or not private:
-        raise StoreFailed(f"The folder {folder} is not this user's alone; remove it.")
+        raise StoreFailed(f"The folder {folder} must belong only to this user; remove it.")

@@ -11,8 +11,8 @@ from pagetide.errors import StoreFailed
 MISSING = frozenset({"AWS.SimpleQueueService.NonExistentQueue", "QueueDoesNotExist"})
 DENIED = frozenset({"AccessDenied", "AccessDeniedException", "KmsAccessDenied", "AuthFailure"})
 _REASONS = {
-    **dict.fromkeys(MISSING, "it is not there"),
-    **dict.fromkeys(DENIED, "this process may not do that"),
+    **dict.fromkeys(MISSING, "it does not exist"),
+    **dict.fromkeys(DENIED, "this process is not allowed to do that"),
     "ResourceLimitExceeded": "the account's limit is reached",
     **dict.fromkeys(
         (
@@ -27,7 +27,7 @@ _REASONS = {
             "SignatureDoesNotMatch",
             "UnrecognizedClientException",
         ),
-        "the AWS credentials are refused",
+        "the AWS credentials are rejected",
     ),
     **dict.fromkeys(
         (
@@ -41,7 +41,7 @@ _REASONS = {
             "ThrottlingException",
             "TooManyRequestsException",
         ),
-        "it is asked too often",
+        "it gets too many requests",
     ),
 }
 
@@ -90,12 +90,12 @@ def translated(what: str) -> Iterator[None]:
     except (exceptions.BotoCoreError, ResponseParserError):
         reason = "it cannot be reached"
     except (AttributeError, KeyError, TypeError, ValueError):  # boto3, of an answer of no sense
-        reason = "its answer is not understood"
+        reason = "its answer is invalid"
     raise AwsFailed(f"The {what} cannot be used: {reason}.", service_code) from None
 
 
 def _reason(service_code: str, answer: Mapping[str, Any]) -> str:
     broken = answer.get("HTTPStatusCode", 0) >= 500
     return _REASONS.get(
-        service_code, "it is out of order" if broken else "it refuses what is asked"
+        service_code, "it has an internal error" if broken else "it refuses the request"
     )

@@ -88,7 +88,7 @@ def _service(address: Address, connection: str, key: str) -> QueueServiceClient:
         named = AzureNamedKeyCredential(address.place, key)
         return QueueServiceClient(endpoint, credential=named, **given)
     if not endpoint.startswith("https:"):
-        raise BadOption("An Azure identity is shown over https alone: set PAGETIDE_AZURE_KEY.")
+        raise BadOption("An Azure identity is sent only over https: set PAGETIDE_AZURE_KEY.")
     from azure.identity import DefaultAzureCredential
 
     return QueueServiceClient(endpoint, credential=DefaultAzureCredential(), **given)
@@ -98,13 +98,15 @@ def _connected(address: Address, connection: str, given: dict[str, Any]) -> Queu
     from azure.storage.queue import QueueServiceClient
 
     if address.endpoint:
-        raise BadOption("The Azure connection string names the endpoint: leave out endpoint=.")
+        raise BadOption("The Azure connection string contains the endpoint: remove endpoint=.")
     try:
         service = QueueServiceClient.from_connection_string(connection, **given)
     except (ValueError, KeyError):
-        raise BadOption("The Azure connection string is not understood.") from None
+        raise BadOption("The Azure connection string is invalid.") from None
     if service.account_name != address.place:
-        raise BadOption("The Azure connection string is another account's than the queue's.")
+        raise BadOption(
+            "The Azure connection string is for a different account than the queue."
+        )
     return service
 
 

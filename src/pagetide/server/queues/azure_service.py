@@ -133,7 +133,7 @@ class Azure:
     def _make(self, name: str, queue: QueueClient) -> None:
         if not self._address.create:
             raise StoreFailed(
-                f"The Azure queue {name} is missing, and create=no: make it first."
+                f"The Azure queue {name} is missing, and create=no is set: create it first."
             )
         try:
             with _translated(name):
@@ -141,7 +141,7 @@ class Azure:
         except AzureFailed as error:
             if error.status in _DENIED:
                 raise StoreFailed(
-                    f"The Azure queue {name} is missing, and this process may not make it."
+                    f"The Azure queue {name} is missing, and this process may not create it."
                 ) from None
             if error.service_code != "QueueAlreadyExists":  # somebody else was faster
                 raise
@@ -177,7 +177,7 @@ def _translated(name: str) -> Iterator[None]:
     except exceptions.AzureError:
         reason = "it cannot be reached"
     except (AttributeError, KeyError, TypeError, ValueError):  # the client, of such an answer
-        reason = "its answer is not understood"
+        reason = "its answer is invalid"
     raise AzureFailed(
         f"The Azure queue {name} cannot be used: {reason}.", service_code, status
     ) from None
@@ -185,15 +185,19 @@ def _translated(name: str) -> Iterator[None]:
 
 def _reason(service_code: str, status: int) -> str:
     if service_code == _MISSING:
-        return "it is not there"
+        return "it does not exist"
     if service_code == "QueueBeingDeleted":
         return "it is just being deleted"
     if status in (429, 503):
-        return "it is asked too often"
+        return "it gets too many requests"
     if status >= 500:
-        return "it is out of order"
+        return "it has an internal error"
     if service_code in _UNKNOWN:
-        return "the Azure credentials are refused"
+        return "the Azure credentials are rejected"
     if not status:
         return "there are no Azure credentials"
-    return "this process may not do that" if status in _DENIED else "it refuses what is asked"
+    return (
+        "this process is not allowed to do that"
+        if status in _DENIED
+        else "it refuses the request"
+    )

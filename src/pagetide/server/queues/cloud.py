@@ -68,7 +68,7 @@ def parse_address(url: str, form: str, place: str, prefix: str) -> Address:
     parts, given = parted(url, form)
     named = parts.path.removeprefix("/")
     if not re.fullmatch(place, parts.netloc) or not re.fullmatch(prefix, named):
-        raise BadOption(f"The queue's URL names no place and prefix: write {form}.")
+        raise BadOption(f"The queue's URL lacks a place and prefix: write {form}.")
     known = options(parts, given, _PARAMETERS, form)
     if known.get("create", "yes") not in ("yes", "no"):
         raise BadOption("The queue's create must be yes or no.")
@@ -89,7 +89,7 @@ def parted(url: str, form: str) -> tuple[SplitResult, Options]:
         strict = bool(parts.query)
         return parts, parse_qsl(parts.query, keep_blank_values=True, strict_parsing=strict)
     except ValueError:
-        raise BadOption(f"The queue's URL is not understood: write {form}.") from None
+        raise BadOption(f"The queue's URL is invalid: write {form}.") from None
 
 
 def options(parts: SplitResult, given: Options, allowed: Set[str], form: str) -> dict[str, str]:
@@ -100,7 +100,7 @@ def options(parts: SplitResult, given: Options, allowed: Set[str], form: str) ->
     """
     known = dict(given)
     if len(known) < len(given) or not known.keys() <= allowed or parts.fragment:
-        raise BadOption(f"The queue's URL says too much: write {form}.")
+        raise BadOption(f"The queue's URL has extra parts: write {form}.")
     return known
 
 

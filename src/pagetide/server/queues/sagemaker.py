@@ -145,7 +145,7 @@ class SageMakerQueue:
         self._service.backlog(name)
         if seen.broken:
             raise StoreFailed(f"The SageMaker endpoint {name} is {seen.status}.")
-        return f"{name} is {seen.status} and is to have {seen.desired} instances"
+        return f"{name} is {seen.status} and should have {seen.desired} instances"
 
     def close(self) -> None:
         """See `ports.Queue`; what is on its way is sent first."""

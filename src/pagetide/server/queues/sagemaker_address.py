@@ -65,7 +65,7 @@ def parse_address(url: str) -> Address:
     known = cloud.options(parts, given, _PARAMETERS, FORM)
     endpoint, slash, prefix = parts.path.removeprefix("/").partition("/")
     if not slash or not _NAME.fullmatch(endpoint.replace(POOL, "p")):
-        raise BadOption(f"The queue's URL names no endpoint and prefix: write {FORM}.")
+        raise BadOption(f"The queue's URL lacks an endpoint and prefix: write {FORM}.")
     if len(endpoint) > LONGEST_NAME:
         raise BadOption(f"The name of a SageMaker endpoint has at most {LONGEST_NAME} letters.")
     shared = f"sagemaker://{parts.netloc}/{prefix}"
@@ -91,7 +91,7 @@ def task_of(location: str) -> tuple[str, str] | None:
 
 def _bucket(known: dict[str, str]) -> str:
     if not _BUCKET.fullmatch(known.get("bucket", "")):
-        raise BadOption(f"The queue's URL names no bucket: write {FORM}.")
+        raise BadOption(f"The queue's URL lacks a bucket: write {FORM}.")
     return known["bucket"]
 
 

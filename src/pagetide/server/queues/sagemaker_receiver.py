@@ -77,7 +77,7 @@ class SageMakerReceiver:
         try:
             self._server = Listening(self, port)
         except OSError:
-            raise BadOption(f"The port {port} for SageMaker cannot be listened on.") from None
+            raise BadOption(f"The port {port} for SageMaker cannot be opened.") from None
         self.port = self._server.server_port
         self._thread = threading.Thread(
             target=self._server.serve_forever, args=(0.05,), name="pagetide-invocations"

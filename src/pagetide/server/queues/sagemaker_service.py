@@ -92,8 +92,8 @@ class SageMaker:
                     changed=found["LastModifiedTime"].timestamp(),
                 )
         raise StoreFailed(
-            f"The SageMaker endpoint {name} has no variant {self._address.variant}: "
-            "name it with &variant=."
+            f"The SageMaker endpoint {name} has no variant {self._address.variant}:"
+            " set it with &variant=."
         )
 
     def resize(self, name: str, instances: int) -> bool:

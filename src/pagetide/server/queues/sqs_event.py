@@ -54,7 +54,7 @@ class Source:
         known, urgencies = "|".join(map(re.escape, pools)), "|".join(URGENCIES)
         parts = re.fullmatch(rf"(.+?)-({known})-({urgencies})", self.name)
         if parts is None:
-            raise BadOption("The event is of no queue called PREFIX-POOL-URGENCY.")
+            raise BadOption("The event does not come from a queue named PREFIX-POOL-URGENCY.")
         self.address = Address(self.region, parts[1], create=False)
         self.pool = parts[2]
 
@@ -193,7 +193,7 @@ class EventQueue:
             StoreFailed: There is no event in hand.
         """
         if self._batch is None:
-            raise StoreFailed("A function receives nothing but what it is called with.")
+            raise StoreFailed("A function receives only the messages it is called with.")
         return self._batch
 
     def ready(self, pool: str) -> int | None:

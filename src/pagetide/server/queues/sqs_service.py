@@ -107,7 +107,9 @@ class Sqs:
 
     def _made(self, client: Any, name: str) -> str:
         if not self._address.create:
-            raise StoreFailed(f"The SQS queue {name} is missing, and create=no: make it first.")
+            raise StoreFailed(
+                f"The SQS queue {name} is missing, and create=no is set: create it first."
+            )
         attributes = self._attributes_of_new(client, name)
         try:
             answer = _call(client, "create_queue", name, QueueName=name, Attributes=attributes)
@@ -116,7 +118,7 @@ class Sqs:
                 return url  # somebody with another lease was faster
             if error.service_code in DENIED:
                 raise StoreFailed(
-                    f"The SQS queue {name} is missing, and this process may not make it."
+                    f"The SQS queue {name} is missing, and this process may not create it."
                 ) from None
             raise
         return str(answer.get("QueueUrl", ""))

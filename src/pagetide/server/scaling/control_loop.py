@@ -97,7 +97,7 @@ def check_bounds(least: int, most: int) -> None:
         BadOption: `least` is below 0, `most` below 1, or `least` above `most`.
     """
     if least < 0 or most < 1 or least > most:
-        raise BadOption(f"A pool cannot have from {least} to {most} workers.")
+        raise BadOption(f"A pool cannot have {least} to {most} workers.")
 
 
 def check_positive(**options: float) -> None:

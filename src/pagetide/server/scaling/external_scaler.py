@@ -131,7 +131,7 @@ def target_of(given: Mapping[str, str], pools: tuple[str, ...]) -> tuple[str, in
     """
     pool = given.get("pool", "")
     if not pool:
-        raise BadOption("The scalerMetadata must say which `pool` is meant.")
+        raise BadOption("The scalerMetadata must contain `pool`.")
     if pool not in pools:
         raise BadOption(f"There is no pool {pool[:80]!r}; {nearest(pool[:80], pools)}")
     text = given.get("tasksPerWorker", str(demand.TASKS_A_WORKER))

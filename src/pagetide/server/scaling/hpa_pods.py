@@ -47,7 +47,9 @@ class HpaPods:
         check_bounds(self.least, self.most)
         check_not_negative(grace_s=self.grace_s)
         if self.least < 1:
-            raise BadOption("An autoscaler that goes by the use of its pods must keep one.")
+            raise BadOption(
+                "An autoscaler that uses the load of its pods must keep at least one."
+            )
         check_positive(target=self.target, sync_s=self.sync_s)
 
     def loop(self, now: float) -> ControlLoop:

@@ -28,8 +28,9 @@ def check(store: Store, blobs: Blobs) -> None:
     own = identity(store)
     if any(found not in (None, own) for found in _claims(blobs)):
         raise BlobsOfAnotherStore(
-            "The blobs belong to another job store than the one configured; nothing of them "
-            "is deleted. Configure the store that they were written with, or other blobs."
+            "The blobs belong to a different job store than the configured one;"
+            " nothing is deleted. Configure the store that belongs to these blobs, or"
+            " other blobs."
         )
 
 
@@ -55,8 +56,9 @@ def claim(store: Store, blobs: Blobs, before: float) -> None:
         return
     if len(unclaimed) == len(KEYS) and not _knows(store, blobs, before):
         raise BlobsOfAnotherStore(
-            "The job store knows none of the jobs whose blobs are here; nothing of them is "
-            f"deleted. If they are its own, write {own} to the blobs {' and '.join(KEYS)}."
+            "The job store knows none of the jobs of these blobs; nothing is"
+            f" deleted. If they are its own, write {own} to the blobs"
+            f" {' and '.join(KEYS)}."
         )
     for key in unclaimed:
         blobs.put(key, own.encode(), durable=True)

@@ -25,7 +25,7 @@ from pagetide.settings import Settings
 
 MOST_CORRECTIONS = 500
 _JOBS_AT_ONCE = 200
-_LOST = "This claim of the review has ended; somebody else may have the document by now."
+_LOST = "This review claim has ended; another reviewer may have the document now."
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -184,7 +184,7 @@ def check_correctable(format_name: str) -> None:
     """
     form = FORMATS.get(format_name)
     if form is None or form.needs_origin:
-        raise BadOption(f"The format {format_name} cannot be had with corrections.")
+        raise BadOption(f"The format {format_name} is not available with corrections.")
 
 
 def checked(document: Document, corrections: Sequence[Correction]) -> tuple[Correction, ...]:
@@ -194,7 +194,7 @@ def checked(document: Document, corrections: Sequence[Correction]) -> tuple[Corr
         BadOption: There are too many, or one is of nothing that was read.
     """
     if len(corrections) > MOST_CORRECTIONS:
-        raise BadOption(f"A review may have {MOST_CORRECTIONS} corrections at most.")
+        raise BadOption(f"A review may have at most {MOST_CORRECTIONS} corrections.")
     pages = {page.number: page for page in document.pages}
     found = []
     for each in corrections:
@@ -208,6 +208,6 @@ def checked(document: Document, corrections: Sequence[Correction]) -> tuple[Corr
             each = replace(each, polygon=page.lines[each.line].polygon)
         text = page.text if each.line is None else page.lines[each.line].text
         if not each.old or each.old not in text:
-            raise BadOption(f"`old` does not stand in what was read on page {each.page}.")
+            raise BadOption(f"`old` is not in the text read on page {each.page}.")
         found += [each] if each.new != each.old else []
     return tuple(found)

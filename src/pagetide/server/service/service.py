@@ -36,8 +36,8 @@ from pagetide.system.disk_room import DiskRoom
 MOST_AHEAD = 1000  # tasks before a job are counted no further
 
 _FORGOTTEN = (
-    "the document is encrypted, and its password was forgotten when its job ended. Name the"
-    " format when you send the document."
+    "the document is encrypted, and its password was deleted when its job ended."
+    " Request the format when you submit the document."
 )
 
 
@@ -196,7 +196,7 @@ class Service:
         if "json" not in job.results:
             raise JobEnded(f"The job ended without a result: {job.status}.")
         self._make(job, format_name)
-        raise ResultNotReady(f"The format {format_name} is being made.")
+        raise ResultNotReady(f"The format {format_name} is being created.")
 
     def inline(self, job: Job) -> bytes | None:
         """The document's JSON, where it is there and small enough for a status."""
@@ -287,7 +287,7 @@ class Service:
         try:
             self.store.check_writable()
         except StoreFailed as error:
-            raise StoreFailed(f"The job store takes no writes: {error.message}") from None
+            raise StoreFailed(f"The job store accepts no writes: {error.message}") from None
         found = self.blobs.find(blob_owner.KEYS[-1])
         mark = found.etag if found else ""
         if mark != self._owned:
@@ -307,7 +307,7 @@ class Service:
         if failure:
             forgotten = failure.code == PasswordNeeded.code
             why = _FORGOTTEN if forgotten else failure.message
-            raise JobEnded(f"The format {format_name} cannot be made: {why}")
+            raise JobEnded(f"The format {format_name} cannot be created: {why}")
         now = self.clock()
         self._change(
             job.id, task_id, lambda job, task: moves.add_format(job, task, format_name, now)

@@ -307,7 +307,7 @@ def check_formats(formats: Sequence[str]) -> None:
 def _numbers(options: JobOptions, source: SourceInfo, most: int | None) -> tuple[int, ...]:
     numbers = page_ranges.chosen(options.pages, source.page_count)
     if most is not None and len(numbers) > most:
-        raise TooManyPages(f"This key may read {most} pages a job, not {len(numbers)}.")
+        raise TooManyPages(f"This key may read {most} pages per job, not {len(numbers)}.")
     return numbers
 
 

@@ -72,7 +72,7 @@ class PerCall:
     def __post_init__(self) -> None:
         check_bounds(self.least, self.most)
         if not self.polling_s > 0:
-            raise BadOption("A queue is asked every so many seconds, above 0.")
+            raise BadOption("The queue's polling interval must be above 0 seconds.")
 
     def loop(self, now: float) -> ControlLoop:
         """One that has a copy for each task."""

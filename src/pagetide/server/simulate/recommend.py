@@ -65,7 +65,7 @@ def recommend(
         raise BadOption("The goal for P95 must be above 0 seconds.")
     search = _Search(policy, attempt, p95_s, most_tries)
     if not search.ladders:
-        raise BadOption("This policy has no option to search: take another.")
+        raise BadOption("This policy has no option to search: use another.")
     search.run()
     return Recommendation(
         policy=search.best,

@@ -61,7 +61,7 @@ def trace_of(
     if len(times) != len(counts):
         raise BadOption("A trace needs the pages of each job.")
     if len(times) and (not np.isfinite(times).all() or times.min() < 0 or counts.min() < 1):
-        raise BadOption("A trace's jobs come at 0 s or later and have a page or more.")
+        raise BadOption("A trace's jobs must start at 0 s or later and have at least one page.")
     order = np.argsort(times, kind="stable")
     last_s = float(times.max()) if len(times) else 0.0
     return Trace(name=name, at_s=times[order], pages=counts[order], span_s=max(span_s, last_s))
@@ -84,7 +84,7 @@ def read_csv(path: Path, pool: str = "") -> Trace:
                 raise BadOption(f"{path}, line 1: the columns must be named at_s,pages[,pool].")
             kept = [_row(path, rows.line_num, row, pool) for row in rows]
     except (OSError, UnicodeDecodeError, csv.Error) as error:
-        reason = getattr(error, "strerror", None) or "it is no CSV in UTF-8"
+        reason = getattr(error, "strerror", None) or "it is not a CSV in UTF-8"
         raise BadOption(f"The trace {path} cannot be read: {reason}.") from error
     jobs = [row for row in kept if row]
     if not jobs:
@@ -107,11 +107,11 @@ def _row(
         )
     if at_s > MOST_DAYS * DAY_S:
         raise BadOption(
-            f"{path}, line {line}: at_s counts seconds from the trace's start,"
-            f" {MOST_DAYS} days at most."
+            f"{path}, line {line}: at_s counts seconds from the trace's start, at"
+            f" most {MOST_DAYS} days."
         )
     if line > MOST_JOBS + 1:
-        raise BadOption(f"{path} has more than {MOST_JOBS:,} jobs, which are the most.")
+        raise BadOption(f"{path} has more than {MOST_JOBS:,} jobs, which is the maximum.")
     return None if pool and (row.get("pool") or "cpu") != pool else (at_s, pages)
 
 
@@ -146,14 +146,14 @@ def made(shape: str, load: Load) -> Trace:
         and 1 <= load.pages_a_job <= MOST_PAGES
     ):
         raise BadOption(
-            f"A trace needs some pages a month, from 1 to {MOST_PAGES} pages a job, and days,"
-            f" {MOST_DAYS} at most."
+            f"A trace needs pages per month above 0, 1 to {MOST_PAGES} pages per job,"
+            f" and at most {MOST_DAYS} days."
         )
     jobs = load.pages_a_month * load.days / 30 / load.pages_a_job
     if jobs > MOST_JOBS:
         raise BadOption(
-            f"That is a trace of {jobs:,.0f} jobs, and {MOST_JOBS:,} are the most: take fewer"
-            " days, or more pages a job."
+            f"That is a trace of {jobs:,.0f} jobs, but the maximum is {MOST_JOBS:,}:"
+            " use fewer days, or more pages per job."
         )
     random = np.random.default_rng(load.seed)
     span_s = load.days * DAY_S

@@ -33,7 +33,7 @@ def open_store(url: str) -> MemoryStore:
         BadOption: The URL says more than that.
     """
     if url != "memory:":
-        raise BadOption("Nothing comes after memory: in the store's URL.")
+        raise BadOption("The store's URL must be just memory:")
     return MemoryStore()
 
 
@@ -60,7 +60,7 @@ class MemoryStore:
             if name in self._named:
                 return self._jobs[self._named[name]]
             if job.id in self._jobs:
-                raise StoreFailed("There is a job of this id already.")
+                raise StoreFailed("A job with this ID already exists.")
             self._use(job, allowance)
             if job.idempotency_key is not None:
                 self._named[name] = job.id

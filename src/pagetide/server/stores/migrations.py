@@ -107,8 +107,8 @@ def bring_up(database: Migrating, steps: Steps = MIGRATIONS) -> tuple[int, int]:
         schema, oldest = connection.execute(_VERSION).one()
     if oldest > known:
         raise StoreFailed(
-            f"The job database is of version {schema}; this program knows versions up "
-            f"to {known}. Use the newer program, or another database."
+            f"The job database has version {schema}; this program supports versions"
+            f" up to {known}. Use the newer program, or another database."
         )
     return found, schema
 

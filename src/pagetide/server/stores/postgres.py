@@ -132,7 +132,9 @@ class Database:
         """See `database.Database`."""
         read_only = self.write(lambda connection: connection.execute(_READ_ONLY).scalar_one())
         if read_only != "off":
-            raise StoreFailed("The job database takes no writes: a standby, or read-only.")
+            raise StoreFailed(
+                "The job database accepts no writes: it is a standby, or read-only."
+            )
 
     def scrub(self) -> None:
         """See `database.Database`: its log is the server's; see SECURITY.md."""
@@ -146,7 +148,9 @@ class Database:
             with _transaction(connection, f"{_BEGIN[True]}; {_UNHURRIED}"):
                 while not connection.execute(_OURS_TO_MIGRATE).scalar_one():
                     if time.monotonic() > given_up:
-                        raise StoreFailed("Another program changes the job database's tables.")
+                        raise StoreFailed(
+                            "Another program is changing the job database's tables."
+                        )
                     time.sleep(PAUSE_S)
                 yield connection
             _session_of(connection).answer_s = ANSWER_S
@@ -257,7 +261,7 @@ def _translated() -> Iterator[None]:
 
 def _ours(code: str) -> PagetideError:
     if code == "53100":
-        return DiskFull("There is no room left on the disk of the PostgreSQL server.")
+        return DiskFull("There is no space left on the disk of the PostgreSQL server.")
     known = _MESSAGES.get(code) or _MESSAGES.get(code[:3]) or _MESSAGES.get(code[:2])
     return StoreFailed(known or f"The PostgreSQL server failed: SQLSTATE {code}.")
 
@@ -265,10 +269,11 @@ def _ours(code: str) -> PagetideError:
 _BUSY = "The PostgreSQL server is busy; try again."
 # https://www.postgresql.org/docs/current/errcodes-appendix.html
 _MESSAGES = {
-    "": "The PostgreSQL server went away.",
+    "": "The connection to the PostgreSQL server was lost.",
     "40": _BUSY,
-    "42501": "The user of the store's URL may not do this in the PostgreSQL database.",
-    "55P03": "The job database's tables are in use, by a backup perhaps; try again.",
+    "42501": "The user in the store's URL is not allowed to do this in the PostgreSQL"
+    " database.",
+    "55P03": "The job database's tables are in use, perhaps by a backup; try again.",
     "57014": "The PostgreSQL server took too long.",
     "57P": STARTS_OR_STOPS,
 }

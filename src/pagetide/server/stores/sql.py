@@ -46,7 +46,7 @@ def open_store(url: str) -> SqlStore:
     """
     scheme, _, path = url.partition(":///")
     if scheme != "sqlite" or path in ("", ":memory:"):
-        raise BadOption("The store's URL names no file: write sqlite:///PATH, or memory:.")
+        raise BadOption("The store's URL has no file: write sqlite:///PATH, or memory:.")
     return SqlStore(sqlite.Database(Path(path).absolute()))
 
 

@@ -225,13 +225,13 @@ class Database:
     def _ours(self, code: int) -> PagetideError:
         full = code == sqlite3.SQLITE_FULL
         if full or (code == sqlite3.SQLITE_IOERR and _no_room(self._path.parent)):
-            return DiskFull("There is no room left on the disk of the job database.")
+            return DiskFull("There is no space left on the disk of the job database.")
         return StoreFailed(_MESSAGES.get(code, "The job database failed."))
 
 
 _BUSY = "The job database is busy; try again."
-_NOT_ALLOWED = "The job database cannot be opened or written; look at its permissions."
-_DAMAGED = "The job database is damaged, or is no SQLite file."
+_NOT_ALLOWED = "The job database cannot be opened or written; check its permissions."
+_DAMAGED = "The job database is damaged, or not a SQLite file."
 _MESSAGES = {
     sqlite3.SQLITE_BUSY: _BUSY,
     sqlite3.SQLITE_LOCKED: _BUSY,
@@ -240,7 +240,7 @@ _MESSAGES = {
     sqlite3.SQLITE_CANTOPEN: _NOT_ALLOWED,
     sqlite3.SQLITE_CORRUPT: _DAMAGED,
     sqlite3.SQLITE_NOTADB: _DAMAGED,
-    sqlite3.SQLITE_IOERR: "The disk of the job database does not answer as it should.",
+    sqlite3.SQLITE_IOERR: "The disk of the job database has an I/O error.",
 }
 
 
@@ -262,7 +262,7 @@ def _make_file(path: Path) -> None:
         return
     except OSError as error:
         if error.errno in (errno.ENOSPC, errno.EDQUOT):
-            raise DiskFull("There is no room for the job database.") from None
+            raise DiskFull("There is no space for the job database.") from None
         raise StoreFailed(_NOT_ALLOWED) from None
 
 

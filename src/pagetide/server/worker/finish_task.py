@@ -97,7 +97,7 @@ class FinishTask:
             if claim.job.ended:
                 raise
             log.warning("format not made", extra={"job": claim.job.id, "code": error.code})
-            text = f"The format {name} was not made: {error.message}"
+            text = f"The format {name} was not created: {error.message}"
             return Failure(code=error.code, message=text)
 
     def _read_again(self, claim: Claim, error: BlobMissing) -> None:

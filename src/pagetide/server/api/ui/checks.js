@@ -20,7 +20,7 @@ const SIGNATURES = [
 /** Why a file cannot be read here, in one sentence; empty where it may be. */
 export async function refusal(file) {
   const { max_bytes: most, media_types: types } = await limits();
-  if (file.size > most) return `It has ${bytes(file.size)}; at most ${bytes(most)} are taken here.`;
+  if (file.size > most) return `It has ${bytes(file.size)}; the maximum here is ${bytes(most)}.`;
   let head;
   try {
     head = await file.slice(0, HEAD_BYTES).arrayBuffer();
@@ -29,14 +29,14 @@ export async function refusal(file) {
   }
   if (!head.byteLength) return 'It is empty.';
   const type = sniff(head);
-  if (!types.includes(type)) return `It is neither a PDF nor a picture that can be read: ${typesLine(types)}.`;
+  if (!types.includes(type)) return `It is neither a PDF nor a supported picture: ${typesLine(types)}.`;
   return '';
 }
 
 /** Why an address cannot be fetched; empty where it may be. */
 export function addressRefusal(text) {
   if (!URL.canParse(text) || !/^https?:$/.test(new URL(text).protocol)) {
-    return 'Please give a whole address that begins with http:// or https://.';
+    return 'Please enter a complete address that starts with http:// or https://.';
   }
   return '';
 }
@@ -45,7 +45,7 @@ export function addressRefusal(text) {
 export function pagesRefusal(text) {
   const part = /^(-?\d+|-?\d+--?\d+|-?\d+-)$/;
   if (!text.trim() || text.split(',').every((one) => part.test(one.trim()))) return '';
-  return 'Pages are given like 1-3,7,-1; the last page is -1.';
+  return 'Write pages like 1-3,7,-1; the last page is -1.';
 }
 
 export function typesLine(types) {

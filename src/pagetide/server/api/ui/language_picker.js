@@ -10,7 +10,7 @@ export function languagePicker(every, codes, onChange) {
   const chips = h('div', { class: 'chips' });
   const summary = h('summary', { id: 'languages-summary' });
   const rows = known.map((language) => row(language));
-  const none = h('p', { class: 'hint', hidden: true, text: 'No language is called so.' });
+  const none = h('p', { class: 'hint', hidden: true, text: 'There is no such language.' });
   const search = h('input', {
     type: 'search', id: 'language-search', placeholder: 'Search', autocomplete: 'off',
     ariaLabel: 'Search languages', on: { input: filter },

@@ -10,14 +10,14 @@ import { capital } from './words.js';
 const DEFAULT = 'structure-lite';
 // What the models that come with this program are for, in words; of others their name is told.
 const WORDS = {
-  auto: ['Whatever suits each page', 'The text that a page carries where that can be trusted, else the best model here.'],
+  auto: ['Whatever suits each page', 'The page’s own text where it can be trusted, otherwise the best model here.'],
   'structure-lite': ['With tables and layout', 'Text, headings, lists, tables and reading order. The usual choice.'],
   'pp-ocrv6': ['Fast: lines of text', 'No layout, no tables. Latin script, Chinese and Japanese; more can be pulled.'],
   'pp-ocrv5': ['Earlier networks: lines of text'],
   'pp-structurev3': ['PaddleOCR, with formulas and seals', 'Layout, tables, formulas, seals and charts; slower.'],
   'pp-ocr': ['PaddleOCR: lines of text'],
   'paddleocr-vl': ['Vision-language', 'Formulas, charts, handwriting and hard tables, on a GPU elsewhere.'],
-  'text-layer': ['The PDF’s own text', 'What the file carries, at once; pictures of text are not read.'],
+  'text-layer': ['The PDF’s own text', 'The text in the file, at once; pictures of text are not read.'],
 };
 const OPENS = 'pagetide.opens';
 const NOTHING = { model: DEFAULT, languages: [], pages: '', review: {} };
@@ -52,7 +52,7 @@ function modelField(every) {
     h('legend', { class: 'label', text: 'Model' }),
     there.map(modelRow),
     missing.length > 0 && h('details', {},
-      h('summary', { text: `${missing.length} more are not set up on this server` }),
+      h('summary', { text: `${missing.length} more are not configured on this server` }),
       missing.map(modelRow)));
 }
 

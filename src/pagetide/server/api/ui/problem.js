@@ -20,7 +20,7 @@ export async function problemOf(answer) {
   return new Problem({
     code: 'server_error',
     status: answer.status,
-    detail: `The server, or a proxy before it, answered with status ${answer.status}.`,
+    detail: `The server, or a proxy in front of it, answered with status ${answer.status}.`,
     retryable: answer.status >= 500,
   });
 }

@@ -2,7 +2,7 @@
 
 import { h, say } from './dom.js';
 
-const AS_SET = 'As the server is set';
+const AS_SET = 'Server default';
 
 /** @param review What was said so far, as the API's fields. @param changed Is told what is said now. */
 export function reviewFields(review, changed) {
@@ -14,8 +14,8 @@ export function reviewFields(review, changed) {
   };
   return h('details', { class: 'review-fields', open: Object.keys(review).length > 0 },
     h('summary', { text: 'Review by a person' }),
-    h('p', { class: 'hint', text: 'What is chosen here waits under Review once it is read.' }),
-    percentField('review_below', 'Lines less certain than, in %', told, tell),
+    h('p', { class: 'hint', text: 'Selected documents wait under Review after reading.' }),
+    percentField('review_below', 'Lines with confidence below, in %', told, tell),
     sumsField(told, tell),
     percentField('review_sample', 'A sample of all, in %', told, tell));
 }
@@ -30,7 +30,7 @@ function percentField(name, label, told, tell) {
   const take = () => {
     const valid = input.checkValidity();
     input.setAttribute('aria-invalid', String(!valid));
-    say(error, valid ? '' : 'Please give a number from 0 to 100.');
+    say(error, valid ? '' : 'Please enter a number from 0 to 100.');
     tell(name, valid && input.value !== '' ? Number(input.value) / 100 : '');
   };
   return h('div', { class: 'field' }, h('label', { for: name, text: label }), input, error);
@@ -41,5 +41,5 @@ function sumsField(told, tell) {
   const choices = [['', AS_SET], ['true', 'Yes'], ['false', 'No']];
   const select = h('select', { id: name, on: { change: () => tell(name, select.value) } },
     choices.map(([value, text]) => h('option', { value, text, selected: value === String(told[name] ?? '') })));
-  return h('div', { class: 'field' }, h('label', { for: name, text: 'Bills whose sums do not come out' }), select);
+  return h('div', { class: 'field' }, h('label', { for: name, text: 'Bills whose sums do not add up' }), select);
 }

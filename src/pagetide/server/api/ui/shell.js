@@ -79,8 +79,8 @@ async function show({ focus = true } = {}) {
 function notOpened(error) {
   const told = h('p', { class: 'notice bad', role: 'alert', text: sentence(error) });
   if (error instanceof Problem) return told;
-  told.textContent = 'This view could not be opened: the server cannot be reached, or has another version of the page by now.';
-  return h('div', {}, told, h('button', { type: 'button', text: 'Load the page anew', on: { click: () => location.reload() } }));
+  told.textContent = 'This view could not be opened: the server cannot be reached, or now has another version of the page.';
+  return h('div', {}, told, h('button', { type: 'button', text: 'Reload the page', on: { click: () => location.reload() } }));
 }
 
 /** Leads nowhere that the key may not go; a view that is asked for all the same says why not. */

@@ -13,11 +13,11 @@ export function openSignIn(root, why) {
   const button = h('button', { class: 'primary', type: 'submit', text: 'Sign in' });
   const form = h('form', { class: 'card sign-in', novalidate: true, on: { submit: (event) => (event.preventDefault(), enter()) } },
     h('h1', { text: 'Sign in' }),
-    h('p', { class: 'muted', text: 'This server asks for an API key. It shows you the jobs of that key and no others.' }),
+    h('p', { class: 'muted', text: 'This server needs an API key. You see only the jobs of this key.' }),
     h('div', { class: 'field' },
       h('label', { for: 'key', text: 'API key' }), input, error),
     button,
-    h('p', { class: 'hint', id: 'key-hint', text: 'The key stays in this tab and is forgotten when you sign out or close it.' }));
+    h('p', { class: 'hint', id: 'key-hint', text: 'The key stays in this tab and is deleted when you sign out or close it.' }));
 
   async function enter() {
     const key = input.value.trim();

@@ -42,7 +42,7 @@ export async function openSubmit(root) {
 function head() {
   return h('header', {},
     h('h1', { text: 'Read documents' }),
-    h('p', { class: 'lead', text: 'PDFs and pictures in; text, tables and layout out, with the place of every word.' }));
+    h('p', { class: 'lead', text: 'Turns PDFs and pictures into text, tables and layout, with the position of every word.' }));
 }
 
 function dropCard(limitLine) {
@@ -90,7 +90,7 @@ function limitsText(told) {
 
 function sharesOf({ key, max_active: jobs, active_pages: pages, active_pages_left: free, pages_per_day: daily, pages_left_today: left }) {
   return [
-    `The key “${key}” may have ${counted(jobs, 'job')} under way.`,
+    `The key “${key}” may have ${counted(jobs, 'job')} in progress.`,
     pages === null ? '' : `They may have ${counted(pages, 'page')}; ${free} were free when this page was opened.`,
     daily === null ? '' : `It may have ${counted(daily, 'page')} read a day (UTC); ${left} were left.`,
   ].filter(Boolean).join(' ');

@@ -14,7 +14,7 @@ const SENT_AT_ONCE = 2;
 const FOLLOWED_AT_ONCE = 2;
 const LOOK_MS = 3000;
 
-const NOT_SENT = 'It had not been sent when this page was loaded anew; please give it again.';
+const NOT_SENT = 'It was not sent before the page was reloaded; please choose it again.';
 
 /** @typedef {'checking'|'refused'|'pending'|'sending'|'failed'|'locked'|'submitted'|'gone'} State */
 

@@ -89,11 +89,11 @@ function lineOf(entry) {
   const size = entry.size === null ? 'From an address' : bytes(entry.size);
   const how = `${size} · ${entry.options.model}`;
   if (state === 'sending') {
-    const sent = entry.file && entry.fraction < 1 ? `${Math.round(100 * entry.fraction)} % sent` : 'The server takes it in';
+    const sent = entry.file && entry.fraction < 1 ? `${Math.round(100 * entry.fraction)} % sent` : 'The server is processing the upload';
     return `${how} · ${sent}`;
   }
   if (!job || state !== 'submitted') return how;
-  if (entry.lost && !ENDED.has(job.status)) return `${how} · The connection is broken; trying again`;
+  if (entry.lost && !ENDED.has(job.status)) return `${how} · The connection is lost; retrying`;
   if (job.status === 'failed' || job.status === 'cancelled') return how;
   if (job.cached) return `${how} · ${counted(job.pages_total, 'page')}, answered from an earlier job`;
   return `${how} · ${progressLine(job)}`;

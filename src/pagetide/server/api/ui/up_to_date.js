@@ -24,7 +24,7 @@ export function upToDate({ ask, show, calm }) {
       error.hidden = true;
     } catch (problem) {
       if (mine !== turn || ends.signal.aborted) return;
-      say(error, `${sentence(problem)} What is shown may be old.`);
+      say(error, `${sentence(problem)} The data shown may be outdated.`);
       error.hidden = false;
     }
     if (!ends.signal.aborted && !document.hidden) timer = setTimeout(again, wait);

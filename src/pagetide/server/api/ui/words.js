@@ -6,7 +6,7 @@ const STATUSES = {
   queued: 'Waiting',
   running: 'Being read',
   succeeded: 'Read',
-  partial: 'Read in part',
+  partial: 'Partly read',
   failed: 'Failed',
   cancelled: 'Cancelled',
   expired: 'Expired',

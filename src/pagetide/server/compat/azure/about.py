@@ -25,7 +25,7 @@ router = APIRouter(prefix=ROOT, route_class=answering_errors(error_response))
 
 @router.get("/info")
 async def show_resource(caller: AnyKey, version: Version = API_VERSION) -> Response:
-    """How many models of one's own there may be: none."""
+    """Maximum number of custom models: none."""
     check_version(version)
     return as_json({"customDocumentModels": {"count": 0, "limit": 0}})
 
@@ -50,7 +50,7 @@ async def show_model(
 
 @router.api_route("/{rest:path}", methods=["GET", "POST", "PUT", "PATCH", "DELETE"])
 async def refuse(request: Request, caller: AnyKey, rest: str, version: Version = None) -> None:
-    """Whatever else the protocol knows: models and classifiers of one's own."""
+    """Everything else in the protocol: custom models and classifiers."""
     raise NotFound(f"This server has no {request.method} {ROOT}/{rest[:200]}.")
 
 

@@ -106,7 +106,7 @@ async def analyze_batch(
     given: Given,
     version: Version = None,
 ) -> Response:
-    """Take the documents of a container in, to be read."""
+    """Accept the documents of a container for reading."""
     check_version(version)
     batches = _batches(context, caller)
     analyze_request, options = request_and_options(context.settings, model_id, given)
@@ -142,7 +142,7 @@ async def list_batches(
     version: Version = API_VERSION,
     after: After = None,
 ) -> Response:
-    """The caller's batches, the newest first, so many at once."""
+    """The caller's batches, newest first, in pages."""
     check_version(version)
     batches = _batches(context, caller)
 
@@ -166,7 +166,7 @@ async def show_batch(
     result_id: ResultId,
     version: Version = API_VERSION,
 ) -> Response:
-    """How a batch stands; what has been read by now is written first."""
+    """State of a batch; results that are ready are written first."""
     check_version(version)
     batches = _batches(context, caller)
     batch = await call(batches.find, result_id, model_id)
@@ -184,7 +184,7 @@ async def delete_batch(
     result_id: ResultId,
     version: Version = API_VERSION,
 ) -> Response:
-    """Erase a batch with its documents; the results that were written stay."""
+    """Erase a batch with its documents; written results stay."""
     check_version(version)
     batches = _batches(context, caller)
     await call(batches.erase, await call(batches.find, result_id, model_id))

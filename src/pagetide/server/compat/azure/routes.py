@@ -94,7 +94,7 @@ async def analyze(
     given: Given,
     version: Version = None,
 ) -> Response:
-    """Take a document in, to be read."""
+    """Accept a document for reading."""
     check_version(version)
     analyze_request, options = request_and_options(context.settings, model_id, given)
     async with arriving(request, context, caller) as arrival:
@@ -113,7 +113,7 @@ async def show_result(
     result_id: ResultId,
     version: Version = API_VERSION,
 ) -> Response:
-    """How an analysis stands, and its result."""
+    """State of an analysis, and its result."""
     check_version(version)
     job, analyze_request = await call(find, context, caller, model_id, result_id)
     stands = operation(job)
@@ -137,7 +137,7 @@ async def get_pdf(
     result_id: ResultId,
     version: Version = API_VERSION,
 ) -> Response:
-    """The searchable PDF, where it was asked for."""
+    """The searchable PDF, if it was requested."""
     check_version(version)
     job, analyze_request = await call(find, context, caller, model_id, result_id)
     _check_output(analyze_request, "pdf")
@@ -157,7 +157,7 @@ async def get_figure(
     figure_id: Annotated[str, Path(max_length=80)],
     version: Version = API_VERSION,
 ) -> Response:
-    """A figure's picture, where figures were asked for."""
+    """A figure's picture, if figures were requested."""
     check_version(version)
     job, analyze_request = await call(find, context, caller, model_id, result_id)
     _check_output(analyze_request, "figures")
@@ -176,7 +176,7 @@ async def delete_result(
     result_id: ResultId,
     version: Version = API_VERSION,
 ) -> Response:
-    """Erase an analysis: its document, its result and all else."""
+    """Erase an analysis: its document, its result and everything else."""
     check_version(version)
     job, _ = await call(find, context, caller, model_id, result_id)
     await call(context.service.erase, job.id, caller.sees)

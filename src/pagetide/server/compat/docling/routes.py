@@ -68,7 +68,7 @@ router = APIRouter(route_class=answering_errors(_error_response))
 async def convert_file(
     request: Request, context: InContext, caller: SubmittingAndReading
 ) -> Response:
-    """Convert a file, and answer with the result."""
+    """Convert a file and return the result."""
     job = await _arrived(from_form, request, context, caller)
     return await _converted(request, context, caller, job)
 
@@ -77,21 +77,21 @@ async def convert_file(
 async def convert_source(
     request: Request, context: InContext, caller: SubmittingAndReading
 ) -> Response:
-    """Convert what is in the request or at a URL, and answer with the result."""
+    """Convert the document in the request or at a URL and return the result."""
     job = await _arrived(from_json, request, context, caller)
     return await _converted(request, context, caller, job)
 
 
 @router.post("/v1/convert/file/async")
 async def begin_file(request: Request, context: InContext, caller: Submitting) -> Response:
-    """Begin to convert a file."""
+    """Start converting a file."""
     job = await _arrived(from_form, request, context, caller)
     return await _status(context, job)
 
 
 @router.post("/v1/convert/source/async")
 async def begin_source(request: Request, context: InContext, caller: Submitting) -> Response:
-    """Begin to convert what is in the request or at a URL."""
+    """Start converting the document in the request or at a URL."""
     job = await _arrived(from_json, request, context, caller)
     return await _status(context, job)
 
@@ -100,7 +100,7 @@ async def begin_source(request: Request, context: InContext, caller: Submitting)
 async def chunk_file(
     request: Request, context: InContext, caller: SubmittingAndReading, chunker: Chunker
 ) -> Response:
-    """Convert a file, and answer with its chunks."""
+    """Convert a file and return its chunks."""
     job = await _arrived(from_form, request, context, caller, chunker)
     return await _converted(request, context, caller, job)
 
@@ -109,7 +109,7 @@ async def chunk_file(
 async def chunk_source(
     request: Request, context: InContext, caller: SubmittingAndReading, chunker: Chunker
 ) -> Response:
-    """Convert what is in the request or at a URL, and answer with its chunks."""
+    """Convert the document in the request or at a URL and return its chunks."""
     job = await _arrived(from_json, request, context, caller, chunker)
     return await _converted(request, context, caller, job)
 
@@ -118,7 +118,7 @@ async def chunk_source(
 async def begin_chunk_file(
     request: Request, context: InContext, caller: Submitting, chunker: Chunker
 ) -> Response:
-    """Begin to convert a file into chunks."""
+    """Start converting a file into chunks."""
     job = await _arrived(from_form, request, context, caller, chunker)
     return await _status(context, job)
 
@@ -127,7 +127,7 @@ async def begin_chunk_file(
 async def begin_chunk_source(
     request: Request, context: InContext, caller: Submitting, chunker: Chunker
 ) -> Response:
-    """Begin to convert what is in the request or at a URL into chunks."""
+    """Start converting the document in the request or at a URL into chunks."""
     job = await _arrived(from_json, request, context, caller, chunker)
     return await _status(context, job)
 
@@ -136,7 +136,7 @@ async def begin_chunk_source(
 async def poll(
     request: Request, context: InContext, caller: Reading, task_id: TaskId, wait: Wait = 0
 ) -> Response:
-    """Tell how far a task is; with `wait`, as soon as it has ended."""
+    """Show the progress of a task; with `wait`, as soon as it has ended."""
     job = await outcome.ended(request, context, task_id, sees=caller.sees, seconds=wait)
     return await _status(context, job)
 
@@ -158,7 +158,7 @@ async def result(
 
 @router.get("/version")
 async def show_version() -> Response:
-    """Tell what answers here, and which schema its documents follow."""
+    """Show the server's version and the schema of its documents."""
     return as_json({"pagetide": version("pagetide"), "docling_document": VERSION})
 
 

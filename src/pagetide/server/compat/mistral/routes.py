@@ -59,7 +59,7 @@ router = APIRouter(route_class=answering_errors(_error_response))
 
 @router.post("/v1/ocr")
 async def ocr(request: Request, context: InContext, caller: SubmittingAndReading) -> Response:
-    """Read a document, and answer with its pages."""
+    """Read a document and return its pages."""
     async with arriving(request, context, caller) as arrival:
         annotates = bool(context.settings.extract_url)
         ocr_request = request_of(await arrival.json(), annotates=annotates)
@@ -78,7 +78,7 @@ async def ocr(request: Request, context: InContext, caller: SubmittingAndReading
 
 @router.post("/v1/files")
 async def keep_file(request: Request, context: InContext, caller: Submitting) -> Response:
-    """Keep a file for half an hour, to be read meanwhile."""
+    """Store a file for half an hour, so that it can be read."""
     async with arriving(request, context, caller) as arrival:
         return as_json(await files.keep(context, caller, arrival))
 
@@ -91,7 +91,7 @@ async def link_file(
     file_id: str,
     expiry: Annotated[int, Query(ge=1, le=168)] = 24,
 ) -> Response:
-    """Get a link to a file, which is good as long as the file."""
+    """Get a link to a file; it is valid as long as the file."""
     root = root_url(request, context.settings)
     return as_json(await files.link(context, caller, file_id, root))
 

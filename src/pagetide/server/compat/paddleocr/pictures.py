@@ -45,7 +45,7 @@ async def open_drawn(
     expires: Expires,
     signature: Signature,
 ) -> Response:
-    """Open the signed link to a page's picture with what was found on it."""
+    """Open the signed link to a page's picture with the findings drawn on it."""
     signing = await Signing.of(request, context)
     signing.check(drawn_path(job_id, number), expires, signature)
     job = await call(context.service.job, job_id, None)

@@ -30,7 +30,7 @@ router.include_router(pictures.router)
 
 @router.post(JOBS)
 async def submit(request: Request, context: InContext, asking: Submitting) -> Response:
-    """Take a document in."""
+    """Accept a document."""
     form = request.headers.get("content-type", "").lower().startswith(_FORM)
     async with arriving(request, context, asking) as arrival:
         if form:
@@ -54,7 +54,7 @@ async def submit(request: Request, context: InContext, asking: Submitting) -> Re
 async def batch_status(
     request: Request, context: InContext, asking: Reading, batch_id: str
 ) -> Response:
-    """How far the jobs of a batch are."""
+    """Progress of the jobs of a batch."""
     signing = await Signing.of(request, context)
 
     def whole() -> Response:
@@ -69,7 +69,7 @@ async def batch_status(
 async def job_status(
     request: Request, context: InContext, asking: Reading, job_id: JobId
 ) -> Response:
-    """How far a job is, and where its result is."""
+    """Progress of a job, and the location of its result."""
     job = await call(context.service.job, job_id, asking.sees)
     if not job.ended and time.time() < job.created_at + YOUNG_S:
         job = await outcome.ended(request, context, job_id, sees=asking.sees, seconds=WAIT_S)
@@ -81,7 +81,7 @@ async def job_status(
 async def open_result(
     request: Request, context: InContext, job_id: JobId, expires: Expires, signature: Signature
 ) -> Response:
-    """Open the signed link to a result; it needs no key."""
+    """Open the signed link to a result; needs no key."""
     signing = await Signing.of(request, context)
     signing.check(result_path(job_id), expires, signature)
     job = await call(context.service.job, job_id, None)

@@ -64,7 +64,7 @@ SubmittingAndReading = Annotated[Caller, Depends(Asker("submit", "read", ways=(t
 
 @router.get("/health")
 async def health() -> Response:
-    """Say that the process answers."""
+    """Check that the process answers."""
     return Response(envelope.without_result("", 0, "Healthy"), media_type=JSON)
 
 
@@ -93,7 +93,7 @@ async def layout_parsing(
 async def restructure_pages(
     request: Request, context: InContext, asking: Submitting
 ) -> Response:
-    """Make one document of pages that were read before."""
+    """Combine pages that were read before into one document."""
     async with upload(context.settings, MOST_BYTES) as taken:
         async for chunk in chunks(request, MOST_BYTES):
             await taken.take(chunk)

@@ -93,7 +93,7 @@ SubmittingAndReading = Annotated[Caller, Depends(Asker("submit", "read", ways=_K
 async def wait_for(
     request: Request, context: InContext, asking: SubmittingAndReading
 ) -> Response:
-    """Textract's Detect… and Analyze…: read a document, and answer with what is in it."""
+    """Textract's Detect… and Analyze…: read a document and return its content."""
     operation = _operation(request)
     async with arriving(request, context, asking) as arrival:
         body = await _body(arrival)
@@ -110,7 +110,7 @@ async def wait_for(
 
 @router.post("/", name="start")
 async def start(request: Request, context: InContext, asking: Submitting) -> Response:
-    """Textract's Start…: take a document in."""
+    """Textract's Start…: accept a document."""
     async with arriving(request, context, asking) as arrival:
         body = await _body(arrival)
         submitted = _Submitted(request, context, asking, _operation(request), arrival)
@@ -119,7 +119,7 @@ async def start(request: Request, context: InContext, asking: Submitting) -> Res
 
 @router.post("/", name="get")
 async def get(request: Request, context: InContext, asking: Reading) -> Response:
-    """Textract's Get…: answer with what was read."""
+    """Textract's Get…: return what was read."""
     async with arriving(request, context, asking) as arrival:
         body = await _body(arrival)
     return await _get(request, context, asking, _operation(request), body)
@@ -127,7 +127,7 @@ async def get(request: Request, context: InContext, asking: Reading) -> Response
 
 @router.post("/", name="refuse")
 async def refuse(request: Request, asking: AnyKey) -> None:
-    """Whatever else the protocol knows."""
+    """Everything else in the protocol."""
     name = request.headers[_TARGET]
     raise Refused("UnknownOperationException", f"There is no operation {name[:80]!r}.")
 
@@ -143,7 +143,7 @@ def _does(target: str) -> str:
 
 
 async def refuse_cbor() -> Response:
-    """Refuse what speaks Textract's other protocol."""
+    """Refuse requests in Textract's other protocol."""
     message = "This server speaks AWS JSON 1.1 alone; set the client's protocol to that."
     return answer_in_cbor("UnknownOperationException", message)
 

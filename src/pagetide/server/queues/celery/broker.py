@@ -50,8 +50,8 @@ class Broker:
             parts = urlsplit(url.partition("?")[0]) if named else urlsplit("")
         if parts.scheme not in _SCHEMES or not parts.hostname or not named or parts.fragment:
             raise BadOption(
-                "A Celery queue is named by a URL like redis://HOST:PORT/0 or "
-                "amqp://USER:PASSWORD@HOST:PORT/VHOST."
+                "A Celery queue needs a URL like redis://HOST:PORT/0 or"
+                " amqp://USER:PASSWORD@HOST:PORT/VHOST."
             )
         return cls(
             url=parts._replace(query="").geturl(), prefix=_prefix(query), lease_s=lease_s
@@ -119,5 +119,7 @@ def _prefix(query: list[tuple[str, str]]) -> str:
         )
     prefix = named[0] if len(named) == 1 else "" if named else "pagetide"
     if not _PREFIX.fullmatch(prefix):
-        raise BadOption("prefix must be given once: 1 to 40 of a-z, 0-9, `-` and `_`.")
+        raise BadOption(
+            "prefix must be given once: 1 to 40 characters of a-z, 0-9, `-` and `_`."
+        )
     return prefix

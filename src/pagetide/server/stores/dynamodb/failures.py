@@ -20,12 +20,12 @@ _NO_CREDENTIALS_ERRORS = (
     exceptions.PartialCredentialsError,
 )
 _UNREACHABLE = "The job database cannot be reached."
-_OVERLOADED = "The job database takes no more requests just now."
+_OVERLOADED = "The job database accepts no more requests at the moment."
 _FAILED = "The job database failed."
-_REFUSED = "The job database refused a request; its log says why."
+_REFUSED = "The job database refused a request; see its log."
 _NO_CREDENTIALS = "There are no credentials for the job database."
-_BAD_CREDENTIALS = "The job database does not take our credentials."
-_NO_TABLE = "The job database's table is gone."
+_BAD_CREDENTIALS = "The job database rejects the credentials."
+_NO_TABLE = "The job database's table no longer exists."
 
 _CONFLICTS = {"ConditionalCheckFailed", "TransactionConflict"}
 _THROTTLED = {

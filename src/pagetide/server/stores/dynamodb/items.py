@@ -258,7 +258,7 @@ def _body(value: Job | Task | ApiKey) -> dict[str, Any]:
     if len(body) > _WORTH_COMPRESSING:
         body = zlib.compress(body)
     if len(body) > _MOST_BYTES:
-        raise TooLarge("This job's record takes more room than DynamoDB has for one: 400 KB.")
+        raise TooLarge("This job's record is larger than DynamoDB allows: 400 KB.")
     return {"body": {"B": body}}
 
 

@@ -44,6 +44,6 @@ def until_done(
             return attempt()
         except Conflict:
             if time.monotonic() > until:
-                raise StoreFailed("Too many change the same job at once.") from None
+                raise StoreFailed("Too many processes change the same job at once.") from None
         pause(pause_s)
     raise AssertionError("pauses never end")

@@ -78,13 +78,13 @@ def address_of(url: str) -> Address:
     try:
         parts = urlsplit(url)
     except ValueError:
-        raise BadOption(f"The store's URL must be of the form {_FORM}.") from None
+        raise BadOption(f"The store's URL must have the form {_FORM}.") from None
     table = parts.path.removeprefix("/")
     asked = parse_qsl(parts.query, keep_blank_values=True)
     if parts.scheme != "dynamodb" or "@" in parts.netloc or parts.fragment:
-        raise BadOption(f"The store's URL must be of the form {_FORM}, without credentials.")
+        raise BadOption(f"The store's URL must have the form {_FORM}, without credentials.")
     if not _REGION.fullmatch(parts.netloc) or not _TABLE.fullmatch(table):
-        raise BadOption(f"The store's URL names no region or no table: write {_FORM}.")
+        raise BadOption(f"The store's URL lacks a region or table: write {_FORM}.")
     return Address(region=parts.netloc, table=table, **_options(asked))
 
 
@@ -103,11 +103,11 @@ def prepare(table: Table, *, create: bool) -> None:
     except Missing:
         if not create:
             raise BadOption(
-                f"There is no DynamoDB table {table.name}, and create=no says to make none."
+                f"There is no DynamoDB table {table.name}, and create=no is set."
             ) from None
         described = _make(table)
     if not fits(described):
-        raise BadOption(f"The DynamoDB table {table.name} is not that of a job store.")
+        raise BadOption(f"The DynamoDB table {table.name} is not a job store.")
     if not active(described):
         _ready(table)
 
@@ -138,7 +138,7 @@ def _ready(table: Table) -> dict[str, Any]:
             if active(described):
                 return described
         table.pause(_LOOK_S)
-    raise StoreFailed(f"The DynamoDB table {table.name} does not become ready.")
+    raise StoreFailed(f"The DynamoDB table {table.name} did not become ready.")
 
 
 def _describe(table: Table) -> dict[str, Any]:
@@ -171,7 +171,7 @@ def client_for(address: Address) -> Any:
             config=config,
         )
     except (BotoCoreError, ValueError):
-        raise BadOption("DynamoDB's client cannot be made with these settings.") from None
+        raise BadOption("DynamoDB's client cannot be created with these settings.") from None
 
 
 def _options(asked: list[tuple[str, str]]) -> Mapping[str, Any]:
@@ -182,7 +182,9 @@ def _options(asked: list[tuple[str, str]]) -> Mapping[str, Any]:
         elif name == "create" and value in ("yes", "no"):
             found["create"] = value == "yes"
         elif name in ("endpoint", "create"):
-            raise BadOption(f"{name} in the store's URL is not of the form {_FORM}.")
+            raise BadOption(f"{name} in the store's URL does not have the form {_FORM}.")
         else:
-            raise BadOption(f"The store's URL knows no {name!r}: write {_FORM}.")
+            raise BadOption(
+                f"The store's URL has an unknown parameter {name!r}: write {_FORM}."
+            )
     return found

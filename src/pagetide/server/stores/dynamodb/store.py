@@ -258,7 +258,7 @@ class DynamoStore:
             PagetideError: That is why.
         """
         if self.job(job.id) is not None:
-            raise StoreFailed("There is a job of this id already.") from None
+            raise StoreFailed("A job with this ID already exists.") from None
         if pages := job.active_pages:
             allowances.check(allowance, self.usage(job.owner), pages, job.created_at)
 

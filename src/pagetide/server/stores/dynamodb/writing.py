@@ -71,7 +71,7 @@ def _apply_in_parts(
     job = moved.job
     writes = _beside(loaded, moved, job)
     if moved.drop == "none" or len(writes) > MOST_WRITES - 2:
-        raise StoreFailed("A change writes more tasks than DynamoDB takes at once.")
+        raise StoreFailed("A change writes more tasks than DynamoDB accepts at once.")
     if moved.drop == "all":
         row = put_in(loaded.row, job=job, void=job.version)
     else:

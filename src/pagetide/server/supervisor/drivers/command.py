@@ -31,9 +31,9 @@ def words_of(text: str, pools: Collection[str]) -> tuple[str, ...]:
     except ValueError:
         raise BadOption("--command has a quote that is not closed.") from None
     if not any("{replicas}" in word for word in words):
-        raise BadOption("--command must hold {replicas}: how many workers are wanted.")
+        raise BadOption("--command must contain {replicas}: the wanted number of workers.")
     if len(pools) > 1 and not any("{pool}" in word for word in words):
-        raise BadOption("--command must hold {pool}, for there are several pools.")
+        raise BadOption("--command must contain {pool}, because there are several pools.")
     if shutil.which(words[0]) is None:
         raise BadOption(f"--command: there is no program {words[0][:80]!r}.")
     return words

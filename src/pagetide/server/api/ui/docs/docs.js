@@ -41,13 +41,13 @@ async function readyKey() {
     event.preventDefault();
     try {
       await api.signIn(input.value.trim());
-      replace(place, h('p', { class: 'hint', role: 'status', text: 'Requests are tried out with your key.' }));
+      replace(place, h('p', { class: 'hint', role: 'status', text: 'Requests are sent with your key.' }));
     } catch (error) {
       say(problem, sentence(error));
     }
   };
   replace(place, h('form', { class: 'card key', on: { submit } },
-    h('p', { text: 'This server asks for an API key. With yours, requests can be tried out here; it is kept in this tab alone.' }),
+    h('p', { text: 'This server needs an API key. With a key you can try out requests here; it is kept only in this tab.' }),
     h('div', { class: 'with-button' }, input, h('button', { type: 'submit', text: 'Use this key' })), problem));
 }
 

@@ -35,7 +35,7 @@ export function jobRow(job, { onChange }) {
     say(badge, statusWord(status));
     say(review, reviewWord(now.review));
     if (now.erased) replace(title, 'A document that is gone');
-    if (now.error) complain(`${now.error.message} To try again, give the document again.`);
+    if (now.error) complain(`${now.error.message} To try again, choose the document again.`);
     say(pages.firstElementChild, pagesLine(now));
     say(took.firstElementChild, tookLine(now));
     if (now.status === 'succeeded' || now.status === 'partial') picture.show(job.id);

@@ -48,7 +48,7 @@ export async function openJobs(root) {
     show(jobs);
     table.hidden = !jobs.length;
     nothing.hidden = jobs.length > 0;
-    say(nothing, status ? `No job has the status “${statusWord(status)}”.` : 'There are no jobs yet. Drop a document anywhere in this window, or send one with the lines of curl on the API’s page; it is listed here from then on.');
+    say(nothing, status ? `No job has the status “${statusWord(status)}”.` : 'There are no jobs yet. Drop a document anywhere in this window, or send one with the curl commands on the API page; it is then listed here.');
     newer.disabled = cursors.length === 1;
     older.disabled = !next;
     newer.parentElement.hidden = newer.disabled && older.disabled;

@@ -56,12 +56,12 @@ function legend() {
 }
 
 function poolText({ at, waiting, leased, workers }) {
-  if (!at.length) return 'Not watched yet.';
+  if (!at.length) return 'No data yet.';
   const sizes = at.map((_, i) => waiting[i] + leased[i]);
   const peak = Math.max(...sizes);
   const told = workers.filter((count) => count !== null);
   const now = told.length ? `, ${counted(told.at(-1), 'worker')}` : '';
-  const before = peak ? ` At most ${counted(peak, 'task')} at ${clock(at[sizes.indexOf(peak)])}${told.length ? ` and ${counted(Math.max(...told), 'worker')}` : ''}.` : ' No work was seen.';
+  const before = peak ? ` At most ${counted(peak, 'task')} at ${clock(at[sizes.indexOf(peak)])}${told.length ? ` and ${counted(Math.max(...told), 'worker')}` : ''}.` : ' There was no work.';
   return `Now ${counted(sizes.at(-1), 'task')}${now}.${before}`;
 }
 

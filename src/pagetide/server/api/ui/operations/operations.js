@@ -37,7 +37,7 @@ export async function openOperations(root) {
   function show({ history, rate }) {
     showWork(history);
     if (rate) showPages(rate);
-    else if (rate === null) figures.rate.update('?', 'This key has not the scope to see jobs.');
+    else if (rate === null) figures.rate.update('?', 'This key does not have the scope to see jobs.');
     return LOOK_MS;
   }
 
@@ -45,7 +45,7 @@ export async function openOperations(root) {
     const now = Date.parse(history.now) / 1000;
     const begun = Date.parse(history.since) / 1000;
     const pools = Object.entries(history.pools).filter(([name, pool]) => name !== SYSTEM || worked(pool));
-    say(since, `The last hour, as this server process has watched it since ${clock(begun)}. It looks every ${history.every_s} seconds while there is work, and not at all without.`);
+    say(since, `The last hour, as observed by this server process since ${clock(begun)}. It checks every ${history.every_s} seconds while there is work, and not when idle.`);
     tell(figures, pools);
     for (const [name, pool] of pools) chart(name).update({ ...pool, now, begun, from: now - HOUR_S, every: history.every_s });
   }
@@ -78,12 +78,12 @@ function tell(figures, pools) {
   const told = pools.filter(([, pool]) => pool.workers.at(-1) !== null);
   figures.work.update(String(waiting + held), `${waiting} waiting, ${held} held by workers`);
   if (told.length) figures.workers.update(String(sum((pool) => pool.workers.at(-1))), told.map(([name, pool]) => `${name}: ${pool.workers.at(-1)}`).join(', '));
-  else figures.workers.update('?', 'Nobody tells this server of its workers; see whatever starts them.');
+  else figures.workers.update('?', 'This server does not know the number of workers; see the system that starts them.');
   const kept = pools.filter(([, pool]) => pool.kept > 0);
   const count = kept.reduce((all, [, pool]) => all + pool.kept, 0);
   figures.rest.update(counted(count, 'worker'), count
     ? `Kept without work: ${kept.map(([name, pool]) => `${pool.kept} in ${name}`).join(', ')}. They cost even when idle.`
-    : 'At rest nothing runs but this server: no work, no workers.');
+    : 'When idle, only this server runs: no work, no workers.');
 }
 
 function tile(label) {

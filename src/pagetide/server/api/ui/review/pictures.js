@@ -46,7 +46,7 @@ export function pictures() {
       } catch (error) {
         if (mine !== turn) return;
         near.hidden = far.hidden = true;
-        say(why, `${sentence(error)} The text can be corrected all the same.`);
+        say(why, `${sentence(error)} You can still correct the text.`);
       }
     },
     close() {

@@ -10,7 +10,7 @@ import { pictures } from './pictures.js';
 const CALLED = 'pagetide.reviewer';
 const WHY = {
   confidence: 'read with little confidence',
-  sum: 'in a sum that does not come out',
+  sum: 'in a sum that does not add up',
   sampled: 'a line like any other',
 };
 
@@ -33,7 +33,7 @@ export async function openReview(root) {
   const title = h('h2', {});
   const label = h('label', { for: 'reading' });
   const where = h('p', { class: 'hint' });
-  const keys = h('p', { class: 'hint keys', text: 'Enter accepts a line and goes on. Alt+↓ and Alt+↑ go to the next and back, from the first line to the document before. Ctrl+Enter accepts the document. Outside of the field (Esc): A accepts the document, C corrects, N next, B back, L shows every line, S leaves it to somebody else.' });
+  const keys = h('p', { class: 'hint keys', text: 'Enter accepts a line and goes to the next. Alt+↓ and Alt+↑ go forward and back, from the first line to the previous document. Ctrl+Enter accepts the document. Outside of the field (Esc): A accepts the document, C corrects, N next, B back, L shows every line, S leaves it to somebody else.' });
 
   const buttons = [
     button('Accept', 'primary', accept),
@@ -79,7 +79,7 @@ export async function openReview(root) {
   function take(taken) {
     claim = taken;
     if (signal.aborted) return claim?.release().catch(() => {});
-    if (!claim) return rest('Nothing waits for a review.', 'Look again');
+    if (!claim) return rest('Nothing waits for a review.', 'Check again');
     claim.onLost = (problem) => lost(taken, problem);
     if (!desk.isConnected) replace(stage, desk);
     show();
@@ -108,9 +108,9 @@ export async function openReview(root) {
     const start = h('button', { type: 'submit', class: 'primary', text: action });
     replace(stage, h('form', { class: 'card rest', on: { submit: (event) => (event.preventDefault(), begin()) } },
       h('p', { role: 'status', text }),
-      h('p', { class: 'hint' }, 'A document waits here if it was sent with ', h('code', { text: 'review_below=0.8' }), ', say, and something of it was read with less confidence; or with ', h('code', { text: 'review_sums' }), ' or ', h('code', { text: 'review_sample' }), '.'),
+      h('p', { class: 'hint' }, 'A document waits here if it was sent with ', h('code', { text: 'review_below=0.8' }), ', for example, and part of it was read with lower confidence; or with ', h('code', { text: 'review_sums' }), ' or ', h('code', { text: 'review_sample' }), '.'),
       h('div', { class: 'field' }, h('label', { for: 'reviewer', text: 'Your name' }), by,
-        h('p', { class: 'hint', text: 'It stands beside what you correct.' })),
+        h('p', { class: 'hint', text: 'It is stored with your corrections.' })),
       h('div', { class: 'buttons' }, start, earlier && button('Back to the last document', '', takeEarlier))));
     start.focus();
   }
@@ -121,7 +121,7 @@ export async function openReview(root) {
     say(title, review.name);
     const left = review.places_left_out ? `, the first of ${places.length + review.places_left_out}` : '';
     if (!place) {
-      say(where, 'Nothing of it can be shown by itself; see the whole document under Jobs.');
+      say(where, 'No single place can be shown; see the whole document under Jobs.');
       say(label, 'Nothing to correct');
     } else {
       say(where, `${claim.at + 1} of ${counted(places.length, 'place')}${left}: ${WHY[place.reason]}, page ${place.page}${confidence(place)}.`);
@@ -184,13 +184,13 @@ export async function openReview(root) {
     if (which !== claim) return; // it is not at hand: the next comes in its place
     claim = null;
     rest(problem.code === 'lease_lost'
-      ? 'That document was taken from you, as nothing was heard of this browser; it waits for the next reviewer.'
+      ? 'Your claim on this document expired because this browser was not reachable; it waits for the next reviewer.'
       : sentence(problem), 'Go on');
   }
 
   async function count() {
     const { waiting, claimed } = await json('v1/reviews?limit=1', { signal });
-    say(counts, `${counted(waiting, 'document waits', 'documents wait')}, ${claimed} in somebody's hands.`);
+    say(counts, `${counted(waiting, 'document waits', 'documents wait')}, ${claimed} claimed.`);
   }
 
   const free = { a: closeIt, c: () => field.focus(), n: () => go(1), b: () => go(-1), l: showAll, s: leave };
@@ -216,7 +216,7 @@ export async function openReview(root) {
     await count();
     const kept = await claimKept({ signal });
     if (kept) take(kept);
-    else rest('Documents that wait for a person come one after the other; while you have one, nobody else gets it.', 'Start');
+    else rest('Documents for review come one after the other; while you have one, no one else gets it.', 'Start');
   });
   return {
     close() {

@@ -51,7 +51,7 @@ const VIEWS = {
 function told(block, own) {
   const indexes = linesOf(own.page, block);
   if (indexes.length) return flow(indexes, own);
-  if (block.continues !== null && !block.text) return [h('small', { class: 'hint', text: 'Its text stands with an earlier block.' })];
+  if (block.continues !== null && !block.text) return [h('small', { class: 'hint', text: 'Its text is in an earlier block.' })];
   return [block.text];
 }
 

@@ -18,7 +18,7 @@ export function openChunksTab(panel, room) {
   async function lay() {
     if (begun) return;
     if (!watch.hasResult) {
-      const text = watch.ended ? 'This job has no result.' : 'They can be had when the whole document is read.';
+      const text = watch.ended ? 'This job has no result.' : 'They are available when the whole document is read.';
       return replace(panel, h('p', { class: 'hint empty', text }));
     }
     begun = true;
@@ -37,8 +37,8 @@ export function openChunksTab(panel, room) {
     const tell = (text) => say(problem, text);
     replace(panel,
       h('div', { class: 'pane-tools' }, copyButton(() => copyResult(room, 'chunks'), tell), saveButton(room, 'chunks', 'Download', tell), problem),
-      h('p', { class: 'hint', text: `${counted(chunks.length, 'part')} for search and retrieval: each with the headings above it and the blocks it is made of.` }),
-      chunks.length ? longList(chunks, chunkView, { label: 'Chunks' }) : h('p', { class: 'hint empty', text: 'Nothing is written in this document.' }));
+      h('p', { class: 'hint', text: `${counted(chunks.length, 'part')} for search and retrieval: each with the headings above it and the blocks it consists of.` }),
+      chunks.length ? longList(chunks, chunkView, { label: 'Chunks' }) : h('p', { class: 'hint empty', text: 'This document has no text.' }));
     survey.begin();
     place();
   }

@@ -19,11 +19,11 @@ export function openCodeTab(panel, { watch }) {
   };
   show(names[0]);
   replace(panel,
-    h('p', { class: 'hint lead', text: 'What this page did, as a program: the document is submitted, and its Markdown fetched.' }),
+    h('p', { class: 'hint lead', text: 'A program that does the same as this page: it submits the document and fetches its Markdown.' }),
     h('div', { class: 'pane-tools' },
       h('span', { class: 'ways', role: 'group', ariaLabel: 'Language' }, buttons),
       copyButton(() => navigator.clipboard.writeText(code.textContent), (text) => say(problem, text)), problem),
     h('pre', { class: 'snippet', tabindex: '0', ariaLabel: 'Program' }, code),
-    h('p', { class: 'hint' }, signedIn() ? 'PAGETIDE_KEY is to hold your API key. ' : null, 'Every request, with examples: ', h('a', { href: new URL('docs', ROOT).href, text: 'the API’s own page' }), '.'));
+    h('p', { class: 'hint' }, signedIn() ? 'Set PAGETIDE_KEY to your API key. ' : null, 'Every request, with examples: ', h('a', { href: new URL('docs', ROOT).href, text: 'the API’s own page' }), '.'));
   return {};
 }

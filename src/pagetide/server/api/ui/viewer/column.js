@@ -57,7 +57,7 @@ export function openColumn(panel, room, name, view, place = panel) {
     signal.throwIfAborted();
     if (page.error) return [h('p', { class: 'notice bad', text: `This page could not be read. ${page.error.message}` })];
     const blocks = view(page, (block) => cropOf(pages, number, block, signal));
-    return blocks.length ? blocks : [h('p', { class: 'hint', text: 'Nothing is written on this page.' })];
+    return blocks.length ? blocks : [h('p', { class: 'hint', text: 'This page has no text.' })];
   }
 
   async function show(target) {

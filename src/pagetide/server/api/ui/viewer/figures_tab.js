@@ -20,7 +20,7 @@ export function openFiguresTab(panel, room) {
   const save = saveButton(room, 'figures', 'Download all', (text) => say(problem, text));
   const tools = h('div', { class: 'pane-tools' }, save, problem);
   const list = h('div', { class: 'tables' });
-  const empty = h('p', { class: 'hint empty', text: 'There are no figures in this document. Pictures, charts and seals that a model finds are shown here; models that read lines alone find none.' });
+  const empty = h('p', { class: 'hint empty', text: 'There are no figures in this document. Pictures, charts and seals that a model finds are shown here; models that read only lines find none.' });
   let figures = [];
   let stack = null;
   replace(panel, tools, note.element, empty, list);

@@ -11,7 +11,7 @@ export function openFilesTab(panel, room) {
 
   function lay() {
     if (!watch.hasResult) {
-      const text = watch.ended ? 'This job has no result.' : 'The files can be had when the whole document is read.';
+      const text = watch.ended ? 'This job has no result.' : 'The files are available when the whole document is read.';
       return replace(panel, h('p', { class: 'hint empty', text }));
     }
     replace(panel, h('ul', { class: 'files' }, FORMATS.map((format) => row(format))));

@@ -82,7 +82,7 @@ export function makeJobBar(room) {
   function complain(error) {
     const text = error instanceof Error ? sentence(error) : error.message;
     problem.hidden = !text;
-    replace(problem, text, isLock(error) && ' Give it again, and its password when it is asked for.', error.code ? h('code', { class: 'code', text: error.code }) : null);
+    replace(problem, text, isLock(error) && ' Choose it again, and enter its password when asked.', error.code ? h('code', { class: 'code', text: error.code }) : null);
   }
 
   watch.addEventListener('job', show);
@@ -92,7 +92,7 @@ export function makeJobBar(room) {
 }
 
 function told(job, watch) {
-  if (!watch.connected && !watch.ended) return 'The connection is broken; trying again';
+  if (!watch.connected && !watch.ended) return 'The connection is lost; retrying';
   const way = watch.ended ? `${counted(job.pages_total, 'page')}${failures(job)}` : progressLine(job);
   const cached = job.cached ? 'answered from an earlier result' : null;
   return [way, `read by ${job.model}`, cached].filter(Boolean).join(' · ');

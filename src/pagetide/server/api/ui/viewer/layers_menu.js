@@ -95,6 +95,6 @@ function legend({ pages, watch }) {
     { class: 'legend' },
     h('p', { text: 'Kinds of block' }),
     h('ul', {}, kinds.map(([name, kind]) => h('li', {}, h('span', { class: `swatch ${classOf(kind)}` }), name))),
-    h('p', { class: 'hint', text: 'The fainter an outline, the less certain it is.' }),
+    h('p', { class: 'hint', text: 'Fainter outlines are less certain.' }),
   );
 }

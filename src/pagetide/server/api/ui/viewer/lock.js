@@ -3,10 +3,10 @@
 import { h, say } from '../dom.js';
 import { passwordForm } from '../password_form.js';
 
-const WHY = 'The pictures are locked: the document has a password, which the server forgot when the job ended.';
+const WHY = 'The pictures are locked: the document has a password, which the server deleted when the job ended.';
 const FROM_DOCUMENT = new Set(['pdf', 'figures']);
 const FORGOTTEN =
-  'This is made from the document itself, whose password the server forgot when the job ended. A program can have it: it names the format when it sends the document.';
+  'This is created from the document itself, whose password the server deleted when the job ended. A program can get it by requesting the format when it submits the document.';
 
 /** Why a format cannot be had; empty where it can. */
 export function lackOf({ watch, pages }, format) {

@@ -21,7 +21,7 @@ export function openMarkdownTab(panel, room) {
   async function lay() {
     if (begun) return;
     if (!watch.hasResult) {
-      const text = watch.ended ? 'This job has no result.' : 'It is written when the whole document is read. Document and Text show the pages as they come.';
+      const text = watch.ended ? 'This job has no result.' : 'It is created when the whole document is read. Document and Text show the pages as they arrive.';
       return replace(panel, h('p', { class: 'hint empty', text }));
     }
     begun = true;

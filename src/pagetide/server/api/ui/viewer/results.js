@@ -49,7 +49,7 @@ export function copyButton(copy, tell) {
     try {
       await copy();
     } catch (error) {
-      return tell(error.name === 'NotAllowedError' ? 'The browser does not let this page copy.' : sentence(error));
+      return tell(error.name === 'NotAllowedError' ? 'The browser does not allow this page to copy.' : sentence(error));
     }
     say(text, 'Copied');
     announce('Copied.');

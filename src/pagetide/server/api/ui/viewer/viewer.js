@@ -195,6 +195,6 @@ function gone(error) {
   return h('div', { class: 'gone', role: 'alert' },
     h('h1', { text: lost ? (error.status === 410 ? 'This job is gone' : 'No such job') : 'This job cannot be shown' }),
     h('p', {}, text, error.code ? h('code', { class: 'code', text: error.code }) : null),
-    lost && h('p', { class: 'hint', text: 'It may belong to another key, or its time may be over.' }),
+    lost && h('p', { class: 'hint', text: 'It may belong to another key, or may have expired.' }),
     h('p', {}, h('a', { href: '#/jobs', text: 'All jobs' }), ' · ', h('a', { href: '#/', text: 'Read a document' })));
 }
