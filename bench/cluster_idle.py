@@ -137,8 +137,8 @@ def _by_grpc(running: Cluster, ends: ExitStack) -> Callable[[], int]:
     """KEDA's `GetMetrics`."""
     import grpc
 
-    from pagetide.server.scaling.external_scaler import SERVICE, metric_name
-    from pagetide.server.scaling.messages import SCALER, messages
+    from pagetide.server.scaling.keda.external_scaler import SERVICE, metric_name
+    from pagetide.server.scaling.keda.messages import SCALER, messages
 
     says = messages("externalscaler", SCALER)
     channel = grpc.insecure_channel(f"127.0.0.1:{running.scalers[0].port}")

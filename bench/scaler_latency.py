@@ -24,7 +24,7 @@ from pagetide.document import SourceInfo
 from pagetide.server.jobs import endings
 from pagetide.server.jobs.job import Job, JobOptions, Task
 from pagetide.server.ports import Notifications, Store
-from pagetide.server.scaling.messages import SCALER, messages
+from pagetide.server.scaling.keda.messages import SCALER, messages
 from pagetide.server.wiring import open_notifications, open_store
 from pagetide.settings import Settings
 from pagetide.system.cpu import model_name

@@ -22,10 +22,10 @@ from numpy.typing import NDArray
 from PIL import Image, ImageDraw, ImageFont
 
 import pagetide.engines.ppocr
-from pagetide.engines.ppocr.crops import LINE_HEIGHT, Crop
-from pagetide.engines.ppocr.script_shape import Shapes, features_of
+from pagetide.engines.ppocr.lines.crops import LINE_HEIGHT, Crop
+from pagetide.engines.ppocr.lines.script_shape import Shapes, features_of
 
-TABLE = Path(pagetide.engines.ppocr.__file__).with_name("script_shapes.json")
+TABLE = Path(pagetide.engines.ppocr.__file__).parent / "lines" / "script_shapes.json"
 LINES = 2500  # of each family
 HIDDEN = 32
 STEPS, BATCH, RATE, DECAY = 12000, 256, 2e-3, 1e-4

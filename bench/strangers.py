@@ -25,7 +25,7 @@ from urllib.parse import urlsplit
 
 from bench.rows import Row, table
 from bench.served import Server, served
-from pagetide.server.api.fetches import OF_A_KEY
+from pagetide.server.api.callers.fetches import OF_A_KEY
 from pagetide.system.cpu import model_name
 
 SUBMIT_S, HEALTH_S = 0.5, 0.1

@@ -24,7 +24,7 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 from pagetide.inputs import sandbox_child
-from pagetide.server.service.inspection import Inspector
+from pagetide.server.service.submitting.inspection import Inspector
 from tests.parts import forks, keeper
 from tests.parts.server import LOGS, logs_folder
 from tests.scheduling import ByFile

@@ -31,10 +31,10 @@ from pagetide.server.maintenance.maintenance import GRACE, Sweeper
 from pagetide.server.notifications.memory import MemoryNotifications
 from pagetide.server.ports import Blobs, Notifications, Queue, Store
 from pagetide.server.queues.store import StoreQueue
-from pagetide.server.service.inspection import Inspector
 from pagetide.server.service.notifier import Notifier
 from pagetide.server.service.service import Service
-from pagetide.server.service.submission import Submission
+from pagetide.server.service.submitting.inspection import Inspector
+from pagetide.server.service.submitting.submission import Submission
 from pagetide.server.stores.memory import MemoryStore
 from pagetide.server.wiring import open_cipher
 from pagetide.server.worker.worker import Worker

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from pagetide.server.jobs.job import JobOptions
-from pagetide.server.service.submission import Submission
+from pagetide.server.service.submitting.submission import Submission
 from pagetide.server.wiring import open_service
 from pagetide.settings import Settings
 from tests.parts import forks

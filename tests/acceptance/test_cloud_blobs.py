@@ -16,7 +16,7 @@ import pytest
 from pagetide.document import Document
 from pagetide.server.app import create_app
 from pagetide.server.blobs import open_blobs
-from pagetide.server.service.inspection import Inspector
+from pagetide.server.service.submitting.inspection import Inspector
 from pagetide.server.wiring import open_blobs as blobs_of
 from pagetide.settings import Settings
 from tests.parts.clouds import az_url as az_url

@@ -27,8 +27,10 @@ from msgspec.structs import replace
 from pagetide.errors import BadOption, StoreFailed
 from pagetide.server.jobs.job import Task
 from pagetide.server.ports import Message, Queue, Receiver
-from pagetide.server.queues import azure, azure_service, sqs
+from pagetide.server.queues.azure import queue as azure
+from pagetide.server.queues.azure import service as azure_service
 from pagetide.server.queues.cloud import MOST_RECEIVED
+from pagetide.server.queues.sqs import queue as sqs
 from tests.parts import cloudformation, forks
 from tests.parts.azurite import ACCOUNT, KEY
 from tests.parts.moto import REGION

@@ -21,8 +21,8 @@ import pytest
 
 from pagetide.server.jobs.job import SYSTEM
 from pagetide.server.ports import Notifications, Store
-from pagetide.server.scaling.messages import HEALTH, SCALER, SERVING, messages
-from pagetide.server.service.demand import Warm, keep_warm
+from pagetide.server.scaling.keda.messages import HEALTH, SCALER, SERVING, messages
+from pagetide.server.service.load.demand import Warm, keep_warm
 from pagetide.server.wiring import open_notifications, open_store
 from pagetide.settings import Settings
 from tests.contract.stores import Held, claim, make

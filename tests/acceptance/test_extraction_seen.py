@@ -18,7 +18,7 @@ from pagetide.document.extraction import Extraction
 from pagetide.errors import BadOption
 from pagetide.reading import extraction
 from pagetide.reading.extraction import ModelServer
-from pagetide.reading.extraction.sight import MOST_PICTURES, picture_of
+from pagetide.reading.extraction.asking.sight import MOST_PICTURES, picture_of
 from tests.serving import pdf
 from tests.unit.api_fake import JPEG, Desk, Site, play
 from tests.written_pdf import text, written_pdf

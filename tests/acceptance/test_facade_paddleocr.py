@@ -18,7 +18,7 @@ import pytest
 from PIL import Image
 
 from pagetide.document import Document, Page, Table
-from pagetide.engines.paddle.html_tables import table_of
+from pagetide.engines.paddle.results.html_tables import table_of
 from pagetide.geometry import Box, box_of
 from tests import paddle_stubs
 from tests.conftest import CHECKOUT

@@ -16,7 +16,7 @@ import pytest
 from PIL import Image
 
 from bench.fake_vl_server import OTSL, Asked, FakeVlServer, Reply
-from pagetide.engines.paddle.results import parse_structurev3
+from pagetide.engines.paddle.results.parsed import parse_structurev3
 from pagetide.models.manifest import MANIFEST, Manifest, ModelFile, encode
 from tests import paddle_stubs
 from tests.acceptance.test_facade_paddleocr import Json, check_layout, document, fetched, run

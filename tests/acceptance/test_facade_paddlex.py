@@ -14,7 +14,7 @@ import pytest
 from PIL import Image
 
 from pagetide.document import Document, Line, Page, Table
-from pagetide.engines.paddle.html_tables import table_of
+from pagetide.engines.paddle.results.html_tables import table_of
 from pagetide.exports.tables.cells import tidy
 from pagetide.geometry import Box, Polygon, box_of
 from tests.digital import digital_pdf

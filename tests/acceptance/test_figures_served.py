@@ -32,7 +32,7 @@ from pagetide.errors import (
 from pagetide.geometry import polygon_of
 from pagetide.reading import Reader
 from pagetide.server.app import create_app
-from pagetide.server.service.inspection import Inspector
+from pagetide.server.service.submitting.inspection import Inspector
 from tests.fake_server import FakeServer, transport
 from tests.serving import Place, inspector, pdf
 

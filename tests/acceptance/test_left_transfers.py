@@ -14,7 +14,7 @@ from urllib.parse import urlsplit
 import httpx
 import pytest
 
-from pagetide.server.api.fetches import OF_A_KEY
+from pagetide.server.api.callers.fetches import OF_A_KEY
 from tests.loopback import answering, loopback
 from tests.served import Served, serving
 from tests.serving import pdf

@@ -20,7 +20,7 @@ from pagetide.engines import paddle
 from pagetide.engines.paddle.options import PPOCR, STRUCTUREV3, Family, parse
 from pagetide.engines.paddle.process import PaddleProcess
 from pagetide.engines.paddle.request import request
-from pagetide.engines.paddle.results import parse_ocr, parse_structurev3
+from pagetide.engines.paddle.results.parsed import parse_ocr, parse_structurev3
 from pagetide.errors import ModelUnavailable
 from pagetide.geometry import Box, box_of, turn_back
 from pagetide.settings import Settings

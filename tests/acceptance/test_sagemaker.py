@@ -24,7 +24,7 @@ from pagetide.server.aws_lambda.endpoint_size import IDLE_S, EndpointSize, sizes
 from pagetide.server.doctor.examination import Steps
 from pagetide.server.doctor.queue import check_queue
 from pagetide.server.ports import Backlog
-from pagetide.server.queues.sagemaker_address import VARIANT, parse_address
+from pagetide.server.queues.sagemaker.address import VARIANT, parse_address
 from pagetide.settings import Settings
 from tests.parts.alarms import Alarm
 from tests.parts.cloudformation import deploy

@@ -32,7 +32,7 @@ from pagetide.models import registry as registry_module
 from pagetide.server.jobs.job import JobOptions
 from pagetide.server.queues import wake_text
 from pagetide.server.service.service import Service
-from pagetide.server.service.submission import Submission
+from pagetide.server.service.submitting.submission import Submission
 from pagetide.server.wiring import open_maintenance, open_service
 from pagetide.settings import Settings
 from tests import paddle_stubs

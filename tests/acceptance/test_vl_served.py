@@ -17,7 +17,7 @@ from pagetide.document import BlockKind, Document
 from pagetide.engine import PageImage
 from pagetide.engines.vl import open_engine
 from pagetide.engines.vl.crops import Pixels
-from pagetide.engines.vl.server import ATTEMPTS, Clock
+from pagetide.engines.vl.server.client import ATTEMPTS, Clock
 from pagetide.geometry import box_of, polygon_of
 from pagetide.layout import Area
 from pagetide.reading import Reader, ReadOptions

@@ -15,7 +15,7 @@ from pagetide.server.maintenance import webhook_post
 from pagetide.server.maintenance.call_limits import PER_HOST
 from pagetide.server.maintenance.maintenance import Maintenance
 from pagetide.server.maintenance.webhook_post import WebhookPost
-from pagetide.server.service.inspection import Inspector
+from pagetide.server.service.submitting.inspection import Inspector
 from tests.contract.stores import make
 from tests.loopback import Loopback, answering, loopback
 from tests.serving import Place

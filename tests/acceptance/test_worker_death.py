@@ -19,7 +19,7 @@ from pagetide.document import Document
 from pagetide.server.jobs.job import Job, JobOptions, Task
 from pagetide.server.maintenance.maintenance import Sweeper
 from pagetide.server.service.service import Service
-from pagetide.server.service.submission import Submission
+from pagetide.server.service.submitting.submission import Submission
 from pagetide.server.supervisor import restarts
 from pagetide.server.supervisor.forked_workers import ForkedWorkers
 from pagetide.server.wiring import open_maintenance, open_service

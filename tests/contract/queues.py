@@ -17,10 +17,12 @@ import httpx
 
 from pagetide.server.jobs.job import Priority, Task
 from pagetide.server.ports import Message, Queue, Receiver
-from pagetide.server.queues import azure, celery, sqs
-from pagetide.server.queues.sagemaker import SageMakerQueue, open_service
-from pagetide.server.queues.sagemaker_address import Address, parse_address
-from pagetide.server.queues.sagemaker_receiver import SageMakerReceiver
+from pagetide.server.queues import celery
+from pagetide.server.queues.azure import queue as azure
+from pagetide.server.queues.sagemaker.address import Address, parse_address
+from pagetide.server.queues.sagemaker.queue import SageMakerQueue, open_service
+from pagetide.server.queues.sagemaker.receiver import SageMakerReceiver
+from pagetide.server.queues.sqs import queue as sqs
 from tests.parts import azurite, cloudformation, forks
 from tests.parts.moto import REGION
 from tests.parts.server import free_port

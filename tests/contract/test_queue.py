@@ -16,7 +16,7 @@ import pytest
 from pagetide.errors import BadOption, StoreFailed
 from pagetide.server.jobs.job import Task
 from pagetide.server.ports import Message, Queue, Receiver
-from pagetide.server.queues import azure_service
+from pagetide.server.queues.azure import service as azure_service
 from pagetide.server.queues.celery.application import _SETTINGS
 from tests.contract.queues import LASTING_S, LEASE_S, QUEUES, TRACE, Kind, hold, tasks
 from tests.parts.moto import aws_credentials as aws_credentials
@@ -67,8 +67,8 @@ def patient(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("pagetide.server.queues.celery.application.ANSWER_S", LONG_S)
     monkeypatch.setitem(_SETTINGS, "broker_connection_timeout", LONG_S)
     monkeypatch.setitem(azure_service._QUICK, "read_timeout", LONG_S)
-    monkeypatch.setattr("pagetide.server.queues.sqs.ANSWER_S", LONG_S)
-    monkeypatch.setattr("pagetide.server.queues.sagemaker.ANSWER_S", LONG_S)
+    monkeypatch.setattr("pagetide.server.queues.sqs.queue.ANSWER_S", LONG_S)
+    monkeypatch.setattr("pagetide.server.queues.sagemaker.queue.ANSWER_S", LONG_S)
 
 
 @pytest.fixture(params=QUEUES)

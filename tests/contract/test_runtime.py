@@ -12,18 +12,18 @@ import onnxruntime as ort
 import pytest
 from numpy.typing import NDArray
 
-from pagetide.engines.cores import Cores
-from pagetide.engines.cuda_graphs import CudaGraphs
-from pagetide.engines.onnx_sessions import Run, session
+from pagetide.engines.networks.cores import Cores
+from pagetide.engines.networks.cuda_graphs import CudaGraphs
+from pagetide.engines.networks.onnx_sessions import Run, session
 from pagetide.engines.ppocr import first_stage
 from pagetide.engines.ppocr.batches import stack
-from pagetide.engines.ppocr.crops import cut
 from pagetide.engines.ppocr.first_stage.letters import SPACE
-from pagetide.engines.ppocr.line_reader import SURE, read_first
-from pagetide.engines.ppocr.onnx_runtime import OnnxRuntime
-from pagetide.engines.ppocr.openvino_runtime import OpenVinoRuntime
-from pagetide.engines.ppocr.runtime import Runtime
-from pagetide.engines.ppocr.weights import bundled
+from pagetide.engines.ppocr.lines.crops import cut
+from pagetide.engines.ppocr.lines.line_reader import SURE, read_first
+from pagetide.engines.ppocr.networks.onnx_runtime import OnnxRuntime
+from pagetide.engines.ppocr.networks.openvino_runtime import OpenVinoRuntime
+from pagetide.engines.ppocr.networks.runtime import Runtime
+from pagetide.engines.ppocr.networks.weights import bundled
 from tests.drawing import page_of
 
 WORDS = (

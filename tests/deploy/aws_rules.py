@@ -8,7 +8,7 @@ from typing import Any
 
 from pagetide.client.requests import SUBMIT_S
 from pagetide.server.queues.cloud import MOST_RECEIVED
-from pagetide.server.queues.sqs_service import RETENTION_S
+from pagetide.server.queues.sqs.service import RETENTION_S
 from pagetide.server.stores.dynamodb.shape import GONE_AT, definition
 from pagetide.settings import Settings
 

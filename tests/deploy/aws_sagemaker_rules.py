@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from pagetide.server.aws_lambda.endpoint_size import IDLE_S
-from pagetide.server.queues.sagemaker_address import PORT, VARIANT, parse_address
+from pagetide.server.queues.sagemaker.address import PORT, VARIANT, parse_address
 from pagetide.settings import Settings
 from tests.deploy.aws_rules import Resources, listed, of_type
 

@@ -14,7 +14,7 @@ from pagetide.engines.catalogue import MODELS
 from pagetide.engines.provision import networks
 from pagetide.errors import BadOption
 from pagetide.models.registry import registry
-from pagetide.server.queues.azure import FORM
+from pagetide.server.queues.azure.queue import FORM
 from pagetide.server.queues.cloud import Address, parse_address
 from pagetide.settings import Settings
 from tests.deploy.arm import Deployment, Resource

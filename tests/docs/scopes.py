@@ -7,7 +7,7 @@ from collections.abc import Iterable
 
 from fastapi import FastAPI
 
-from pagetide.server.api.scopes import OPEN, Need, needs
+from pagetide.server.api.callers.scopes import OPEN, Need, needs
 from pagetide.server.app import include_routes
 
 

@@ -16,10 +16,10 @@ from pagetide.client.formats import FORMATS
 from pagetide.client.problems import KINDS
 from pagetide.client.uploads import SubmitOptions
 from pagetide.document.kinds import ResultFormat
-from pagetide.server.api.job_form import ExtractForm, JobForm, ReadForm
+from pagetide.server.api.answers.wire import JobView
+from pagetide.server.api.bodies.job_form import ExtractForm, JobForm, ReadForm
+from pagetide.server.api.description.schemas import EVERYWHERE
 from pagetide.server.api.problems import Problem
-from pagetide.server.api.schemas import EVERYWHERE
-from pagetide.server.api.wire import JobView
 from pagetide.server.jobs.job import JobStatus
 from tests.docs.operations import description
 from tests.docs.scopes import table as table_of_scopes

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
-from pagetide.server.compat.azure.batches import Batch, Batches, Item
+from pagetide.server.compat.azure.batches.batch import Batch, Batches, Item
 from pagetide.server.compat.azure.request import AnalyzeRequest as AzureAsked
 from tests.fuzz import dialects
 from tests.fuzz.asked import BOUNDARY, JSON, Asked, Part

@@ -17,14 +17,15 @@ from fastapi import FastAPI
 from PIL import Image
 
 from bench.fake_vl_server import Reply, completion
-from pagetide.server.api import links, upload_ids
-from pagetide.server.api.links import link_secret
+from pagetide.server.api.answers import links
+from pagetide.server.api.answers.links import link_secret
+from pagetide.server.api.bodies import upload_ids
 from pagetide.server.app import create_app
 from pagetide.server.jobs.job import Job, JobOptions
 from pagetide.server.jobs.keys import SCOPES, new_key
-from pagetide.server.service.pending_uploads import document_key
 from pagetide.server.service.service import Service
-from pagetide.server.service.submission import Submission
+from pagetide.server.service.submitting.pending_uploads import document_key
+from pagetide.server.service.submitting.submission import Submission
 from pagetide.server.wiring import open_service, open_worker
 from pagetide.settings import Settings
 from tests.loopback import answering, loopback

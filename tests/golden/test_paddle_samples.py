@@ -11,7 +11,7 @@ import pytest
 
 from pagetide.document import Block, Page, Table, TextLayerDecision
 from pagetide.engine import PageReading
-from pagetide.engines.paddle.results import parse_ocr, parse_structurev3
+from pagetide.engines.paddle.results.parsed import parse_ocr, parse_structurev3
 from pagetide.geometry import box_of, center, contains
 
 FOLDER = Path(__file__).parent / "paddle"

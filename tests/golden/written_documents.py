@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from bench.fake_vl_server import FakeVlServer, Reply
 from pagetide.document import BlockKind, Document, ModelInfo
 from pagetide.engine import PageReading
-from pagetide.engines.paddle.results import parse_ocr, parse_structurev3
+from pagetide.engines.paddle.results.parsed import parse_ocr, parse_structurev3
 from pagetide.engines.vl import open_engine
 from pagetide.geometry import polygon_of
 from pagetide.inputs import PageContent

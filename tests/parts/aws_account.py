@@ -20,7 +20,7 @@ from pagetide.server.jobs import keys
 from pagetide.server.jobs.job import URGENCIES, Job, JobOptions
 from pagetide.server.ports import Store
 from pagetide.server.service.service import Service
-from pagetide.server.service.submission import Submission
+from pagetide.server.service.submitting.submission import Submission
 from pagetide.server.wiring import open_blobs, open_service
 from pagetide.settings import Settings
 from tests.parts import cloudformation

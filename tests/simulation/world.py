@@ -22,7 +22,7 @@ from pagetide.server.maintenance.maintenance import Sweeper
 from pagetide.server.notifications.memory import MemoryNotifications
 from pagetide.server.service.notifier import Notifier
 from pagetide.server.service.service import Service
-from pagetide.server.service.submission import Submission
+from pagetide.server.service.submitting.submission import Submission
 from pagetide.server.stores.memory import MemoryStore
 from pagetide.server.worker.assembly import has_all_pages
 from pagetide.server.worker.claim import Claim

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from pagetide.errors import Busy
 from pagetide.server.jobs import endings
-from pagetide.server.service.admission import FRESH_S, Admission
+from pagetide.server.service.submitting.admission import FRESH_S, Admission
 from pagetide.server.stores.memory import MemoryStore
 from pagetide.settings import Settings
 from tests.contract.stores import make

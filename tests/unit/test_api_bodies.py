@@ -18,9 +18,9 @@ from hypothesis import strategies as st
 from starlette.requests import Request
 
 from pagetide.errors import BadOption, PagetideError, TooLarge
-from pagetide.server.api import form_body, json_body
-from pagetide.server.api.job_form import JobForm, checked
-from pagetide.server.api.uploads import Body, prepare, upload
+from pagetide.server.api.bodies import form_body, json_body
+from pagetide.server.api.bodies.job_form import JobForm, checked
+from pagetide.server.api.bodies.uploads import Body, prepare, upload
 from pagetide.settings import Settings
 from tests.unit.api_fake import form
 

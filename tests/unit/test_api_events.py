@@ -12,9 +12,9 @@ from typing import Any
 
 import pytest
 
-from pagetide.server.api import events
 from pagetide.server.api.context import Context
 from pagetide.server.api.hub import Hub
+from pagetide.server.api.routes import events
 from pagetide.server.jobs.job import Job
 from pagetide.server.notifications.memory import MemoryNotifications
 from tests.serving import notifier_by

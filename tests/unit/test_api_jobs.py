@@ -479,7 +479,7 @@ def test_a_client_that_goes_away_leaves_nothing(desk: Desk, parts: int) -> None:
 def test_a_body_that_stops_coming_is_given_up(
     desk: Desk, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("pagetide.server.api.uploads.STALLED_S", 0.05)
+    monkeypatch.setattr("pagetide.server.api.bodies.uploads.STALLED_S", 0.05)
     monkeypatch.setattr("pagetide.server.api.edge.LINGER_S", 0.05)
 
     async def steps(site: Site) -> None:
@@ -496,7 +496,7 @@ def test_a_body_that_stops_coming_is_given_up(
 
 def test_a_full_disk_is_told(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
     async def steps(site: Site) -> None:
-        from pagetide.server.api import uploads
+        from pagetide.server.api.bodies import uploads
 
         class Full:
             def write(self, _: object) -> None:

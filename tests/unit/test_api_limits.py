@@ -17,8 +17,8 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from pagetide.errors import StoreFailed
-from pagetide.server.api.auth import Asker
-from pagetide.server.api.rates import Rates
+from pagetide.server.api.callers.auth import Asker
+from pagetide.server.api.callers.rates import Rates
 from pagetide.server.jobs.allowances import DAY_S, Usage
 from pagetide.server.ports import JobQuery
 from pagetide.telemetry import metrics

@@ -18,7 +18,7 @@ from pagetide.exports import FORMATS
 from pagetide.server.api.page import POLICY
 from pagetide.server.app import create_app
 from pagetide.server.jobs import transitions as moves
-from pagetide.server.service import absences
+from pagetide.server.service.load import absences
 from pagetide.telemetry import metrics
 from tests.unit.api_fake import Desk, Part, Site, play
 

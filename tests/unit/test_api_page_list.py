@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from pagetide.server.jobs.job import JobOptions
-from pagetide.server.service.submission import Submission
+from pagetide.server.service.submitting.submission import Submission
 from tests.unit.api_fake import Desk, Site, play
 
 

@@ -15,9 +15,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pagetide.errors import BadOption, Forbidden
-from pagetide.server.api import links
-from pagetide.server.api.representation import disposition
-from pagetide.server.api.showing import result_name
+from pagetide.server.api.answers import links
+from pagetide.server.api.answers.representation import disposition
+from pagetide.server.api.answers.showing import result_name
 from tests.unit.api_fake import CORNER, JPEG, PATIENCE_S, PNG, Deaf, Desk, Site, play
 
 
@@ -239,7 +239,7 @@ def test_a_job_without_a_result_says_so(desk: Desk) -> None:
 def test_a_client_that_takes_nothing_is_given_up(
     desk: Desk, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("pagetide.server.api.streamed.STALLED_S", 0.05)
+    monkeypatch.setattr("pagetide.server.api.answers.streamed.STALLED_S", 0.05)
     closed: list[bool] = []
 
     async def steps(site: Site) -> None:

@@ -12,7 +12,7 @@ from fastapi import FastAPI
 from msgspec.structs import replace
 
 from pagetide.errors import StoreFailed
-from pagetide.server.api.scopes import OPEN, Need, needs
+from pagetide.server.api.callers.scopes import OPEN, Need, needs
 from pagetide.server.jobs.keys import SCOPES, Scope, rotated
 from tests.unit.api_fake import Desk, Site, play
 

@@ -14,10 +14,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pagetide.errors import NotFound
-from pagetide.server.api import upload_ids
+from pagetide.server.api.bodies import upload_ids
 from pagetide.server.maintenance.maintenance import Sweeper
 from pagetide.server.ports import Blob
-from pagetide.server.service.pending_uploads import document_key
+from pagetide.server.service.submitting.pending_uploads import document_key
 from tests.unit.api_fake import Desk, Reply, Site, play
 
 PDF = b"%PDF 2 uploaded"

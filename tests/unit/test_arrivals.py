@@ -18,7 +18,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pagetide.cli import program
-from pagetide.cli.watch import check_apart
+from pagetide.cli.serving.watch import check_apart
 from pagetide.client import Client
 from pagetide.document import Failure
 from pagetide.errors import BadOption, BlobMissing, PagetideError, StoreFailed, Unauthorized

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pagetide.cli.autoscaler import work_of
+from pagetide.cli.scaling.autoscaler import work_of
 from pagetide.client import Client, PoolBacklog
 from pagetide.server.ports import Backlog
 from pagetide.server.supervisor.autoscaler import LOOK_S, Autoscaler

@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from pagetide.cli.autoscaler_plan import Plan, driver_of, for_pools
+from pagetide.cli.scaling.autoscaler_plan import Plan, driver_of, for_pools
 from pagetide.errors import BadOption
 from pagetide.server.supervisor.drivers.command import Command, words_of
 from pagetide.server.supervisor.drivers.containers import EVERY_S, Containers, Running

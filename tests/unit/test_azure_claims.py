@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pagetide.document import Line, Word
 from pagetide.geometry import polygon_of
-from pagetide.server.compat.azure.claiming import Claims, Target
-from pagetide.server.compat.azure.content import Written
+from pagetide.server.compat.azure.content.claiming import Claims, Target
+from pagetide.server.compat.azure.content.page_content import Written
 from tests.documents import page_of
 
 

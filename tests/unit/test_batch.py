@@ -15,7 +15,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pagetide.cli.batch_progress import BatchProgress
+from pagetide.cli.serving.batch_progress import BatchProgress
 from pagetide.document import Notice
 from pagetide.errors import BadOption, BlobMissing, Damaged, NotFound, StoreFailed
 from pagetide.integrations.batch import report

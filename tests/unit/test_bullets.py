@@ -8,7 +8,7 @@ import pytest
 from numpy.typing import NDArray
 
 from pagetide.document import Line, Word
-from pagetide.engines.bullets import with_bullets
+from pagetide.engines.pixels.bullets import with_bullets
 from pagetide.geometry import polygon_of, turned
 
 Pixels = NDArray[np.uint8]

@@ -10,8 +10,8 @@ from pagetide import exports
 from pagetide.document.kinds import RESULT_FORMATS
 from pagetide.errors import PageTimeout, ResultNotReady
 from pagetide.server.jobs.job import Job, Result
-from pagetide.server.service.inspection import Inspector
-from pagetide.server.service.reuse import FROM_DOCUMENT
+from pagetide.server.service.submitting.inspection import Inspector
+from pagetide.server.service.submitting.reuse import FROM_DOCUMENT
 from pagetide.server.worker.assembly import Finisher
 from tests.serving import Place, pdf
 

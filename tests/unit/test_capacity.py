@@ -17,7 +17,7 @@ from pagetide.client.answers import RemoteJob, decoded
 from pagetide.server.jobs import transitions as moves
 from pagetide.server.jobs.job import Job
 from pagetide.server.jobs.moved import Moved
-from pagetide.server.service.demand import CAPACITY_S
+from pagetide.server.service.load.demand import CAPACITY_S
 from tests.unit.api_fake import Desk, Site, play
 
 

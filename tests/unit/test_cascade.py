@@ -14,9 +14,9 @@ from numpy.typing import NDArray
 
 from pagetide.engine import Engine, PageImage, PageReading
 from pagetide.engines.ppocr import cascade, first_stage, open_engine
-from pagetide.engines.ppocr.crops import Crop
-from pagetide.engines.ppocr.decode import ReadLine, ReadWord
 from pagetide.engines.ppocr.first_stage.letters import UNKNOWN, alike, collapsed
+from pagetide.engines.ppocr.lines.crops import Crop
+from pagetide.engines.ppocr.lines.decode import ReadLine, ReadWord
 from pagetide.engines.ppocr.page import PageSteps
 from pagetide.engines.structure_lite import LiteOptions
 from pagetide.errors import BadOption

@@ -8,7 +8,7 @@ import pytest
 from numpy.typing import NDArray
 
 from pagetide.document import Line, Page, SelectionMark, TextStyle, Word
-from pagetide.engines.ink import darkest
+from pagetide.engines.pixels.ink import darkest
 from pagetide.engines.rules import find_rules
 from pagetide.geometry import Box, polygon_of
 from pagetide.inputs import Sandbox, open_input

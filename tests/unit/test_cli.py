@@ -15,10 +15,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec import structs
 
-from pagetide.cli import outcome, program
-from pagetide.cli.progress import Progress
-from pagetide.cli.sources import InputSource, find
-from pagetide.cli.targets import Existing, Names, Targets
+from pagetide.cli import program
+from pagetide.cli.reading import outcome
+from pagetide.cli.reading.progress import Progress
+from pagetide.cli.reading.sources import InputSource, find
+from pagetide.cli.reading.targets import Existing, Names, Targets
 from pagetide.document import (
     UNREAD_SCRIPT,
     Document,

@@ -18,9 +18,12 @@ import pytest
 
 from pagetide.errors import BadOption, StoreFailed, installing
 from pagetide.server.jobs.job import URGENCIES, Priority, Task
-from pagetide.server.queues import azure, azure_service, cloud, sqs
+from pagetide.server.queues import cloud
+from pagetide.server.queues.azure import queue as azure
+from pagetide.server.queues.azure import service as azure_service
 from pagetide.server.queues.cloud import Address, CloudQueue
 from pagetide.server.queues.held import Held, HeldMessages
+from pagetide.server.queues.sqs import queue as sqs
 from pagetide.server.queues.wake_text import WakeText
 from pagetide.telemetry.logs import FIELDS
 from tests.loopback import Answering, Loopback, answering, loopback

@@ -10,7 +10,7 @@ from PIL import Image, ImageDraw, ImageFont
 
 import pagetide
 from pagetide.document import Line, Word
-from pagetide.engines.code_lines import with_code_lines
+from pagetide.engines.pixels.code_lines import with_code_lines
 from pagetide.geometry import polygon_of
 
 FONTS = Path("/usr/share/fonts/truetype/dejavu")

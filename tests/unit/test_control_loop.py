@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 from pagetide.server.ports import Backlog
 from pagetide.server.scaling.one_box import OneBox
-from pagetide.server.service.demand import Demand, Warm, keep_warm
+from pagetide.server.service.load.demand import Demand, Warm, keep_warm
 from pagetide.server.supervisor.forked_workers import (
     EARLY_S,
     SILENT_LEASES,

@@ -11,7 +11,7 @@ import pytest
 from pagetide.errors import JobGone
 from pagetide.server.jobs.job import Job
 from pagetide.server.jobs.losses import TRIES
-from pagetide.server.service.inspection import Inspector
+from pagetide.server.service.submitting.inspection import Inspector
 from pagetide.telemetry import metrics
 from tests.serving import Place, pdf
 

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from pagetide.errors import BadInput, PagetideError
-from pagetide.server.api.json_text import DEEPEST, parsed
-from pagetide.server.compat.azure.batch_routes import FileListSource, _every_name
+from pagetide.server.api.bodies.json_text import DEEPEST, parsed
+from pagetide.server.compat.azure.batches.routes import FileListSource, _every_name
 from pagetide.server.compat.paddlex.restructure_request import restructure_request, results_of
 from tests.unit.api_fake import Desk, Part, Site, form, play
 

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from pagetide.errors import BadOption
 from pagetide.server.jobs.job import SYSTEM
 from pagetide.server.ports import Backlog, JobQuery, Store
-from pagetide.server.service.demand import (
+from pagetide.server.service.load.demand import (
     CAPACITY_S,
     KEPT_S,
     LARGE,

@@ -23,7 +23,7 @@ from pagetide.server.aws_lambda.endpoint_size import (
     note_work,
 )
 from pagetide.server.ports import Backlog
-from pagetide.server.queues.sagemaker_service import EndpointState
+from pagetide.server.queues.sagemaker.service import EndpointState
 from pagetide.server.stores.memory import MemoryStore
 from pagetide.settings import Settings
 from tests.serving import Wrapped

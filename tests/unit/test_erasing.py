@@ -10,7 +10,7 @@ import pytest
 
 from pagetide.errors import DiskFull, JobGone, StoreFailed
 from pagetide.server.blobs import ObjectBlobs
-from pagetide.server.service.inspection import Inspector
+from pagetide.server.service.submitting.inspection import Inspector
 from tests.serving import Place, Wrapped, pdf
 
 

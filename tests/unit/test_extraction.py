@@ -15,7 +15,7 @@ import pagetide
 from bench.fake_vl_server import Asked, FakeVlServer, Reply
 from pagetide.document import Document
 from pagetide.document.extraction import Extraction
-from pagetide.engines.vl.server import Clock
+from pagetide.engines.vl.server.client import Clock
 from pagetide.errors import (
     AnswerUnusable,
     BadOption,
@@ -25,11 +25,11 @@ from pagetide.errors import (
 )
 from pagetide.exports.fields.values.dates import Order
 from pagetide.reading.extraction import ModelServer
-from pagetide.reading.extraction.page_text import PageText
+from pagetide.reading.extraction.asking.prompts import mark_beside
+from pagetide.reading.extraction.forms.schema import form_of
+from pagetide.reading.extraction.grounding.page_text import PageText
+from pagetide.reading.extraction.grounding.standing import found_in
 from pagetide.reading.extraction.pieces import Piece, in_one_row
-from pagetide.reading.extraction.prompts import mark_beside
-from pagetide.reading.extraction.schema import form_of
-from pagetide.reading.extraction.standing import found_in
 from pagetide.settings import Settings
 from tests.documents import document_of, grouped_page, line, page_of
 

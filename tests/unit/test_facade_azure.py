@@ -25,14 +25,16 @@ from pagetide.errors import (
 from pagetide.geometry import polygon_of
 from pagetide.net import network
 from pagetide.net.vetted import Answer
-from pagetide.server.compat.azure import containers
-from pagetide.server.compat.azure.containers import (
+from pagetide.server.compat.azure.batches import containers
+from pagetide.server.compat.azure.batches.containers import (
     BLOCK_BYTES,
     Container,
     _in_blocks,
     _names_in,
 )
-from pagetide.server.compat.azure.content import Written
+from pagetide.server.compat.azure.content.page_content import Written
+from pagetide.server.compat.azure.content.sections import Sections
+from pagetide.server.compat.azure.content.string_index import StringIndex
 from pagetide.server.compat.azure.page_answer import Answering, Before, PageAnswer
 from pagetide.server.compat.azure.refusals import error_of, error_response
 from pagetide.server.compat.azure.request import (
@@ -42,8 +44,6 @@ from pagetide.server.compat.azure.request import (
     request_and_options,
     request_of,
 )
-from pagetide.server.compat.azure.sections import Sections
-from pagetide.server.compat.azure.string_index import StringIndex
 from pagetide.server.compat.azure.wire import Span
 from pagetide.server.jobs.job import JobOptions
 from pagetide.settings import Settings

@@ -12,8 +12,9 @@ import pytest
 
 from pagetide.document.extraction import ExtractedLeaf, Extraction
 from pagetide.errors import DownloadFailed, JobUnknown
-from pagetide.server.compat.azure import batch_routes, batches
-from pagetide.server.compat.azure.batches import Batch, Batches, Item
+from pagetide.server.compat.azure.batches import batch as batches
+from pagetide.server.compat.azure.batches import routes as batch_routes
+from pagetide.server.compat.azure.batches.batch import Batch, Batches, Item
 from pagetide.server.compat.azure.request import AnalyzeRequest
 from pagetide.server.jobs.job import BATCHES, Job
 from pagetide.system.cipher import Cipher

@@ -14,12 +14,12 @@ from hypothesis import strategies as st
 
 from pagetide.document import Block, BlockKind, Cell, Line, Page, Table, TextLayerDecision, Word
 from pagetide.geometry import Polygon, polygon_of
-from pagetide.server.compat.azure.page_answer import Answering, Before, PageAnswer
-from pagetide.server.compat.azure.string_index import (
+from pagetide.server.compat.azure.content.string_index import (
     StringIndex,
     StringIndexType,
     text_elements,
 )
+from pagetide.server.compat.azure.page_answer import Answering, Before, PageAnswer
 from pagetide.server.compat.azure.wire import Span
 
 INDEX_TYPES: tuple[StringIndexType, ...] = (

@@ -28,7 +28,7 @@ from pagetide.errors import (
     UnknownModel,
 )
 from pagetide.geometry import Box, polygon_of
-from pagetide.server.api import links
+from pagetide.server.api.answers import links
 from pagetide.server.compat import outcome, paddle_results, raw_pages
 from pagetide.server.compat.paddleocr import answers, batches, responses, routes
 from pagetide.server.compat.paddleocr.signing import Signing

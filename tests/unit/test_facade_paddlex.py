@@ -482,7 +482,7 @@ def test_what_nobody_expected_is_told_in_the_envelope(
 def test_a_body_that_stops_coming_is_told_in_the_envelope(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("pagetide.server.api.uploads.STALLED_S", 0.01)
+    monkeypatch.setattr("pagetide.server.api.bodies.uploads.STALLED_S", 0.01)
 
     async def steps(site: Site) -> None:
         for path in ("/ocr", "/restructure-pages"):

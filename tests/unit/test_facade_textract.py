@@ -21,7 +21,7 @@ from pagetide.document import BlockKind, Cell, Line, Page, Table, TextLayerDecis
 from pagetide.errors import BadOption, BlobMissing, StoreFailed, TooLarge
 from pagetide.geometry import polygon_of
 from pagetide.server import serving
-from pagetide.server.api.auth import Caller
+from pagetide.server.api.callers.auth import Caller
 from pagetide.server.compat import vet_settings
 from pagetide.server.compat.textract import answers, buckets
 from pagetide.server.compat.textract.answers import blocks_of

@@ -12,9 +12,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from onnx import TensorProto, helper
 
-from pagetide.engines.cuda_graphs import CudaGraphs, on_device
-from pagetide.engines.ppocr import buckets
+from pagetide.engines.networks.cuda_graphs import CudaGraphs, on_device
 from pagetide.engines.ppocr.batches import PADDING, padded, plan
+from pagetide.engines.ppocr.networks import buckets
 from pagetide.errors import EngineFailed
 
 

@@ -12,7 +12,7 @@ from pagetide.errors import StoreFailed
 from pagetide.server.api.history import EVERY_S, KEPT_S, LINGER_S, History
 from pagetide.server.api.hub import Hub
 from pagetide.server.ports import Backlog
-from pagetide.server.service.demand import Demand
+from pagetide.server.service.load.demand import Demand
 from pagetide.server.service.service import Service
 from pagetide.telemetry import metrics
 from tests.serving import Clock

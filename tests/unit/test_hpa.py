@@ -12,7 +12,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pagetide.errors import BadOption
-from pagetide.server.scaling.behaviour import (
+from pagetide.server.scaling.control_loop import Observation
+from pagetide.server.scaling.hpa.autoscaler import Hpa
+from pagetide.server.scaling.hpa.behaviour import (
     CONTAINER_APPS,
     DESCRIBED,
     KUBERNETES,
@@ -22,14 +24,12 @@ from pagetide.server.scaling.behaviour import (
     Direction,
     Rate,
 )
-from pagetide.server.scaling.control_loop import Observation
-from pagetide.server.scaling.hpa import Hpa
-from pagetide.server.scaling.hpa_metrics import (
+from pagetide.server.scaling.hpa.metrics import (
     external_average,
     external_value,
     pods_average,
 )
-from pagetide.server.scaling.hpa_pods import HpaPods
+from pagetide.server.scaling.hpa.pods import HpaPods
 
 VECTORS = Path(__file__).parents[1] / "data" / "hpa.jsonl"
 

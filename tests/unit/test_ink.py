@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 
-from pagetide.engines.ink import Pixels, dark_spots, darkest
+from pagetide.engines.pixels.ink import Pixels, dark_spots, darkest
 from pagetide.engines.rules.components import component_boxes
 
 pictures = arrays.arrays(

@@ -8,11 +8,11 @@ from typing import Any
 import pytest
 
 from pagetide.errors import BadOption
-from pagetide.server.scaling.behaviour import KUBERNETES
-from pagetide.server.scaling.container_apps import ContainerApp
 from pagetide.server.scaling.control_loop import Observation
-from pagetide.server.scaling.keda import Fallback, ScaledObject, request
-from pagetide.server.scaling.scaled_job import ScaledJob, Worth, added, combined
+from pagetide.server.scaling.hpa.behaviour import KUBERNETES
+from pagetide.server.scaling.keda.container_apps import ContainerApp
+from pagetide.server.scaling.keda.scaled_job import ScaledJob, Worth, added, combined
+from pagetide.server.scaling.keda.scaled_object import Fallback, ScaledObject, request
 from tests.unit.scaling_world import World, changes
 
 PLAIN = ScaledObject(fallback=None)

@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from pagetide.engines import runtimes
 from pagetide.engines.layout import open_layout, open_pp_doclayout, picodet, weights
+from pagetide.engines.networks import runtimes
 from pagetide.errors import BadOption, EngineFailed, ModelUnavailable, RuntimeUnavailable
 from pagetide.geometry import box_of
 from pagetide.settings import Settings

@@ -6,9 +6,9 @@ import cv2
 import numpy as np
 import pytest
 
-from pagetide.engines.ppocr.decode import ReadLine
 from pagetide.engines.ppocr.detection import Quads
-from pagetide.engines.ppocr.strokes import is_sure, lone_strokes
+from pagetide.engines.ppocr.lines.decode import ReadLine
+from pagetide.engines.ppocr.lines.strokes import is_sure, lone_strokes
 
 HIGH = 30  # of a box
 COLUMNS, ROWS = (60, 300, 500, 700), (60, 110, 160, 210, 260)

@@ -16,9 +16,9 @@ from hypothesis import strategies as st
 from starlette.requests import Request
 
 from pagetide.errors import BadInput, TooLarge
-from pagetide.server.api import long_texts
-from pagetide.server.api.long_texts import LongTexts
-from pagetide.server.api.uploads import prepare, upload
+from pagetide.server.api.bodies import long_texts
+from pagetide.server.api.bodies.long_texts import LongTexts
+from pagetide.server.api.bodies.uploads import prepare, upload
 from pagetide.settings import Settings
 
 MOST = 1 << 20

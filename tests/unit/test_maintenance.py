@@ -37,7 +37,7 @@ from pagetide.server.maintenance.maintenance import AWAY, GRACE, Maintenance
 from pagetide.server.maintenance.orphans import AGAIN_S, OLD_S, Orphans
 from pagetide.server.maintenance.webhook_post import SECRETS_KEPT, WebhookPost, WebhookSecrets
 from pagetide.server.ports import Backlog
-from pagetide.server.service.inspection import Inspector
+from pagetide.server.service.submitting.inspection import Inspector
 from pagetide.telemetry import metrics
 from tests.contract.stores import RESULT, make
 from tests.serving import Place, Wrapped, pdf

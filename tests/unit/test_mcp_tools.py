@@ -25,7 +25,7 @@ from pagetide.integrations.mcp.tools import (
     ReadDocument,
     SearchDocument,
 )
-from pagetide.server.service.inspection import Inspector
+from pagetide.server.service.submitting.inspection import Inspector
 from pagetide.settings import Settings
 from tests.unit.api_fake import CORNER, page
 

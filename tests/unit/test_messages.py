@@ -15,7 +15,7 @@ from pagetide.errors import StoreFailed
 from pagetide.server.jobs import transitions as moves
 from pagetide.server.jobs.job import SYSTEM, Task
 from pagetide.server.maintenance.maintenance import SEND_AGAIN_S, Sweeper
-from pagetide.server.service.inspection import Inspector
+from pagetide.server.service.submitting.inspection import Inspector
 from pagetide.server.worker import worker
 from pagetide.server.worker.claims import Claims
 from tests.messages import MessageQueue, Wake

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from pagetide.server.api.negotiation import prefers_gzip, prefers_jpeg
+from pagetide.server.api.answers.negotiation import prefers_gzip, prefers_jpeg
 
 
 @pytest.mark.parametrize(

@@ -14,9 +14,9 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 from onnx import TensorProto, helper
 
-from pagetide.engines.onnx_padding import UnknownLayer, blind_to_padding
-from pagetide.engines.ppocr import onnx_graphs
-from pagetide.engines.ppocr.weights import bundled
+from pagetide.engines.networks.onnx_padding import UnknownLayer, blind_to_padding
+from pagetide.engines.ppocr.networks import onnx_graphs
+from pagetide.engines.ppocr.networks.weights import bundled
 
 Floats = NDArray[np.float32]
 

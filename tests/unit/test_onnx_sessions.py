@@ -10,7 +10,7 @@ import pytest
 from numpy.typing import NDArray
 from onnx import TensorProto, helper
 
-from pagetide.engines import onnx_sessions
+from pagetide.engines.networks import onnx_sessions
 from pagetide.errors import RuntimeUnavailable
 
 

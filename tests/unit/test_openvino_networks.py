@@ -10,8 +10,8 @@ PROGRAM = """
 import gc, os, queue, signal, sys, threading
 import numpy as np
 from openvino import opset13 as ops
-from pagetide.engines.quiet_openvino import ov
-from pagetide.engines.openvino_networks import Networks
+from pagetide.engines.networks.quiet_openvino import ov
+from pagetide.engines.networks.openvino_networks import Networks
 
 def model():
     given = ops.parameter([1, 4], np.float32)

@@ -10,9 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pagetide.document import Block
-from pagetide.engines.paddle.html_tables import table_of
-from pagetide.engines.paddle.ocr_lines import bare_formula
-from pagetide.engines.paddle.results import parse_ocr, parse_structurev3
+from pagetide.engines.paddle.results.html_tables import table_of
+from pagetide.engines.paddle.results.ocr_lines import bare_formula
+from pagetide.engines.paddle.results.parsed import parse_ocr, parse_structurev3
 from pagetide.geometry import box_of
 
 Json = dict[str, Any]

@@ -10,7 +10,7 @@ import pytest
 from pagetide.errors import Damaged, JobEnded, ResultNotReady
 from pagetide.server.blobs import ObjectBlobs
 from pagetide.server.jobs.job import Job, Result, Task, page_key
-from pagetide.server.service.inspection import Inspector
+from pagetide.server.service.submitting.inspection import Inspector
 from pagetide.server.worker.assembly import Assembled, Finisher
 from tests.serving import Place, inspector, pdf, text_of_page
 

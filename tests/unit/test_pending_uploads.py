@@ -9,11 +9,11 @@ from typing import Any
 
 import pytest
 
-from pagetide.server.api import upload_ids
+from pagetide.server.api.bodies import upload_ids
 from pagetide.server.blobs import ObjectBlobs
 from pagetide.server.blobs.apart import ResultsApart
 from pagetide.server.ports import Blobs, PostForm
-from pagetide.server.service.pending_uploads import (
+from pagetide.server.service.submitting.pending_uploads import (
     LEAST,
     document_key,
     form_key,

@@ -8,7 +8,7 @@ import pytest
 from numpy.typing import NDArray
 
 from pagetide.document import Line
-from pagetide.engines.pictures import pictures_on
+from pagetide.engines.pixels.pictures import pictures_on
 from pagetide.geometry import Box, box_of, intersection_area, polygon_of
 
 Pixels = NDArray[np.uint8]

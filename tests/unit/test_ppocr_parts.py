@@ -11,11 +11,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from pagetide.engines.cores import Cores
-from pagetide.engines.ppocr import batches, detection, orientation
-from pagetide.engines.ppocr.crops import LINE_HEIGHT, cut, is_tall, turned
-from pagetide.engines.ppocr.decode import ReadLine, decode, stands_alone
-from pagetide.engines.ppocr.heads import Head
+from pagetide.engines.networks.cores import Cores
+from pagetide.engines.ppocr import batches, detection
+from pagetide.engines.ppocr.lines import orientation
+from pagetide.engines.ppocr.lines.crops import LINE_HEIGHT, cut, is_tall, turned
+from pagetide.engines.ppocr.lines.decode import ReadLine, decode, stands_alone
+from pagetide.engines.ppocr.networks.heads import Head
 from tests.waiting import until
 
 LETTERS = ("", "a", "b", "漢", "字", " ")

@@ -10,9 +10,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from pagetide.engines.ppocr import detection, orientation, unread
-from pagetide.engines.ppocr.decode import ReadLine, decode
-from pagetide.engines.ppocr.gaps import may_part
+from pagetide.engines.ppocr import detection
+from pagetide.engines.ppocr.lines import orientation, unread
+from pagetide.engines.ppocr.lines.decode import ReadLine, decode
+from pagetide.engines.ppocr.lines.gaps import may_part
 
 CHARACTERS = ("", *"abcdeTAXINVOE.(漢12", " ")
 

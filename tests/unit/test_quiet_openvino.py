@@ -47,7 +47,7 @@ def test_so_does_the_layout_network(tmp_path: Path) -> None:
 
 def test_the_tool_that_was_left_out_can_be_had_later(tmp_path: Path) -> None:
     script = (
-        "import pagetide.engines.quiet_openvino, sys; import importlib.util as u; "
+        "import pagetide.engines.networks.quiet_openvino, sys; import importlib.util as u; "
         "assert 'openvino.tools.ovc' not in sys.modules; "
         "assert u.find_spec('openvino.tools.ovc')"
     )

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from pagetide import errors
-from pagetide.server.service.inspection import Inspector
+from pagetide.server.service.submitting.inspection import Inspector
 from tests.serving import Place, pdf
 
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 from PIL import Image, ImageDraw
 
-from pagetide.engines.ink import darkest
+from pagetide.engines.pixels.ink import darkest
 from pagetide.engines.rules import find_rules
 from pagetide.engines.rules.letters import letter_height
 from pagetide.engines.rules.upright import Upright

@@ -10,9 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pagetide.errors import BadOption
-from pagetide.server.scaling.alarm import Alarm
 from pagetide.server.scaling.control_loop import Observation
-from pagetide.server.scaling.sagemaker_loop import SageMakerAsync
+from pagetide.server.scaling.sagemaker.alarm import Alarm
+from pagetide.server.scaling.sagemaker.loop import SageMakerAsync
 from tests.unit.scaling_world import World, changes
 
 DESCRIBED = SageMakerAsync(recheck=False, reaper=False, step_out=False)

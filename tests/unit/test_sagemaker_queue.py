@@ -24,14 +24,15 @@ from pagetide.errors import BadOption, StoreFailed, installing
 from pagetide.server.doctor.examination import Steps
 from pagetide.server.doctor.queue import check_queue
 from pagetide.server.jobs.job import Task
-from pagetide.server.queues import sagemaker, wake_text
+from pagetide.server.queues import wake_text
 from pagetide.server.queues.cloud import Parcel
-from pagetide.server.queues.sagemaker import SageMakerQueue
-from pagetide.server.queues.sagemaker_address import Address, parse_address, task_of
-from pagetide.server.queues.sagemaker_capacity import Capacity, woken
-from pagetide.server.queues.sagemaker_receiver import SageMakerReceiver
-from pagetide.server.queues.sagemaker_server import QUIET_S
-from pagetide.server.queues.sagemaker_service import EndpointState
+from pagetide.server.queues.sagemaker import queue as sagemaker
+from pagetide.server.queues.sagemaker.address import Address, parse_address, task_of
+from pagetide.server.queues.sagemaker.capacity import Capacity, woken
+from pagetide.server.queues.sagemaker.queue import SageMakerQueue
+from pagetide.server.queues.sagemaker.receiver import SageMakerReceiver
+from pagetide.server.queues.sagemaker.server import QUIET_S
+from pagetide.server.queues.sagemaker.service import EndpointState
 from pagetide.settings import Settings
 from pagetide.telemetry.logs import FIELDS
 from tests.loopback import Loopback, answering, loopback

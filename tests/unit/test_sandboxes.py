@@ -13,8 +13,8 @@ import pytest
 
 from pagetide.errors import Busy
 from pagetide.inputs import Limits, open_input
-from pagetide.server.service.inspection import Inspector
-from pagetide.server.service.sandboxes import AT_ONCE, OF_AN_OWNER, Sandboxes
+from pagetide.server.service.submitting.inspection import Inspector
+from pagetide.server.service.submitting.sandboxes import AT_ONCE, OF_AN_OWNER, Sandboxes
 from pagetide.system import cancellation
 from tests.serving import pdf
 from tests.waiting import until
@@ -124,7 +124,7 @@ def test_another_owners_document_is_inspected_beside_slow_ones(
             assert opens.wait(PATIENCE_S)
         return really(*given, **how)
 
-    monkeypatch.setattr("pagetide.server.service.inspection.open_input", slow)
+    monkeypatch.setattr("pagetide.server.service.submitting.inspection.open_input", slow)
     with closing(Inspector(Limits())) as inspector:
         try:
             waiting = [

@@ -12,14 +12,14 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from pagetide.errors import BadOption
-from pagetide.server.scaling.behaviour import (
+from pagetide.server.scaling.control_loop import Observation, Policy
+from pagetide.server.scaling.hpa.behaviour import (
     BEHAVIOURS,
     KUBERNETES,
     NEVER_DOWN,
     Behaviour,
     Direction,
 )
-from pagetide.server.scaling.control_loop import Observation, Policy
 from pagetide.server.scaling.policies import (
     POLICIES,
     ContainerApp,

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pagetide.engines.ppocr.script_shape import features_of, looks_like
-from pagetide.engines.ppocr.unread import notice
+from pagetide.engines.ppocr.lines.script_shape import features_of, looks_like
+from pagetide.engines.ppocr.lines.unread import notice
 
 
 def test_nothing_is_said_of_no_line_and_of_lines_without_ink() -> None:

@@ -41,8 +41,8 @@ from pagetide.server.jobs import transitions as moves
 from pagetide.server.jobs.allowances import DAY_S, Allowance, Usage
 from pagetide.server.jobs.job import SYSTEM, Job, page_key
 from pagetide.server.ports import Backlog, JobQuery
-from pagetide.server.service.inspection import Inspector
-from pagetide.server.service.submission import new_job_id, task_ranges
+from pagetide.server.service.submitting.inspection import Inspector
+from pagetide.server.service.submitting.submission import new_job_id, task_ranges
 from pagetide.settings import Settings
 from tests.documents import page_of
 from tests.serving import Place, Wrapped, pdf, text_of_page

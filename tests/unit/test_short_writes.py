@@ -13,7 +13,7 @@ import anyio
 import pytest
 
 from pagetide.errors import DiskFull
-from pagetide.server.api import uploads
+from pagetide.server.api.bodies import uploads
 from pagetide.settings import Settings
 
 SENT = bytes(range(256)) * 2000

@@ -16,21 +16,21 @@ from xml.etree import ElementTree
 import pytest
 from PIL import Image
 
-from pagetide.cli import calibrate
-from pagetide.cli.calibrate import Calibration, read_calibration
+from pagetide.cli.scaling import calibrate
+from pagetide.cli.scaling.calibrate import Calibration, read_calibration
 from pagetide.errors import BadOption
 from pagetide.server.scaling.policies import Policy, ScaledObject
-from pagetide.server.simulate import report
-from pagetide.server.simulate.chart import Label, chart
-from pagetide.server.simulate.machine import Machine
 from pagetide.server.simulate.measures import Measures, Price
-from pagetide.server.simulate.picture import png
 from pagetide.server.simulate.plain import Fixed, PerCall
 from pagetide.server.simulate.recommend import recommend
 from pagetide.server.simulate.replay import replay
+from pagetide.server.simulate.reports import report
+from pagetide.server.simulate.reports.chart import Label, chart
+from pagetide.server.simulate.reports.picture import png
+from pagetide.server.simulate.reports.web_page import html
 from pagetide.server.simulate.setups import parse, price, prices, setup, setups, text_of
 from pagetide.server.simulate.traces import Load, made, trace_of
-from pagetide.server.simulate.web_page import html
+from pagetide.server.simulate.workers.machine import Machine
 from pagetide.settings import Settings
 from tests.waiting import until
 

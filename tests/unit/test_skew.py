@@ -12,7 +12,7 @@ import pytest
 from numpy.typing import NDArray
 
 from pagetide.document import Line
-from pagetide.engines.skew import skew_of
+from pagetide.engines.pixels.skew import skew_of
 from pagetide.geometry import polygon_of
 from pagetide.structure.upright import by_direction, runs_leftward
 

@@ -7,10 +7,10 @@ import itertools
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pagetide.engines.cores import Cores
+from pagetide.engines.networks.cores import Cores
 from pagetide.engines.ppocr.first_stage.letters import SPACE, UNKNOWN
-from pagetide.engines.ppocr.openvino_runtime import OpenVinoRuntime
-from pagetide.engines.ppocr.weights import bundled
+from pagetide.engines.ppocr.networks.openvino_runtime import OpenVinoRuntime
+from pagetide.engines.ppocr.networks.weights import bundled
 from train.letters import CLASSES, FOREIGN, LETTERS, label, text_of
 
 

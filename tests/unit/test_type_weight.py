@@ -10,7 +10,7 @@ import pytest
 from numpy.typing import NDArray
 
 from pagetide.document import Line
-from pagetide.engines.type_weight import with_bold
+from pagetide.engines.pixels.type_weight import with_bold
 from pagetide.geometry import Point, polygon_of
 
 Pixels = NDArray[np.uint8]

@@ -18,7 +18,7 @@ from pagetide.engine import Engine, PageImage, PageReading
 from pagetide.engines.vl import open_engine
 from pagetide.engines.vl.crops import Pixels
 from pagetide.engines.vl.page import MARGIN
-from pagetide.engines.vl.server import Clock
+from pagetide.engines.vl.server.client import Clock
 from pagetide.errors import BadOption, EngineFailed, UnknownLanguage
 from pagetide.geometry import Box, box_of, polygon_of
 from pagetide.layout import Area

@@ -13,14 +13,14 @@ from hypothesis import strategies as st
 
 from pagetide.document import BlockKind
 from pagetide.engines.vl import check
-from pagetide.engines.vl.answered import formula, meaning, unlooped
-from pagetide.engines.vl.answers_kept import OVERHEAD, KeptAnswers
 from pagetide.engines.vl.areas import chosen
 from pagetide.engines.vl.crops import Pixels, crop_of, has_ink, resized
-from pagetide.engines.vl.dialects import DIALECTS, question
-from pagetide.engines.vl.fair_queue import FairQueue
 from pagetide.engines.vl.merging import merged
-from pagetide.engines.vl.server import Answer
+from pagetide.engines.vl.server.answered import formula, meaning, unlooped
+from pagetide.engines.vl.server.answers_kept import OVERHEAD, KeptAnswers
+from pagetide.engines.vl.server.client import Answer
+from pagetide.engines.vl.server.dialects import DIALECTS, question
+from pagetide.engines.vl.server.fair_queue import FairQueue
 from pagetide.engines.vl.tasks import TASKS, VlOptions
 from pagetide.errors import BadOption, ModelUnavailable
 from pagetide.geometry import Box, polygon_of

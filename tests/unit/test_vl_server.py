@@ -9,8 +9,7 @@ from dataclasses import dataclass, field
 import pytest
 
 from bench.fake_vl_server import Asked, FakeVlServer, Reply
-from pagetide.engines.vl.dialects import DIALECTS, question
-from pagetide.engines.vl.server import (
+from pagetide.engines.vl.server.client import (
     ATTEMPTS,
     FIRST_PAUSE_S,
     LONGEST_PAUSE_S,
@@ -20,6 +19,7 @@ from pagetide.engines.vl.server import (
     Clock,
     VlServer,
 )
+from pagetide.engines.vl.server.dialects import DIALECTS, question
 from pagetide.engines.vl.tasks import TASKS
 from pagetide.errors import EngineFailed, ModelUnavailable
 

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from pagetide.server.jobs.job import Task
 from pagetide.server.queues.wake_text import MOST_BYTES, WakeText, parse, write
-from pagetide.server.service.submission import new_job_id
+from pagetide.server.service.submitting.submission import new_job_id
 
 TRACE = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"
 

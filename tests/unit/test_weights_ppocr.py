@@ -16,12 +16,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pagetide.engines import ppocr
-from pagetide.engines.ppocr import first_stage, notes
-from pagetide.engines.ppocr.decode import ReadLine, ReadWord
+from pagetide.engines.ppocr import first_stage
+from pagetide.engines.ppocr.lines.decode import ReadLine, ReadWord
+from pagetide.engines.ppocr.lines.right_to_left import as_read
+from pagetide.engines.ppocr.networks import notes
+from pagetide.engines.ppocr.networks.weights import Choice, Family, bundled
+from pagetide.engines.ppocr.networks.weights import Weights as PulledWeights
 from pagetide.engines.ppocr.readers import Readers
-from pagetide.engines.ppocr.right_to_left import as_read
-from pagetide.engines.ppocr.weights import Choice, Family, bundled
-from pagetide.engines.ppocr.weights import Weights as PulledWeights
 from pagetide.errors import BadOption, ModelUnavailable, UnknownLanguage
 from pagetide.languages import Language, find
 from pagetide.models import Weights

@@ -20,7 +20,7 @@ from PIL import Image
 from pagetide.document import Document, Page
 from pagetide.engine import PageImage, PageReading
 from pagetide.engines.fake import Behaviour, FakeEngine
-from pagetide.engines.ppocr.weights import bundled
+from pagetide.engines.ppocr.networks.weights import bundled
 from pagetide.errors import DiskFull, EngineFailed, ModelUnavailable, PagetideError, StoreFailed
 from pagetide.models import Weights
 from pagetide.reading import Reader, ReadOptions, Request
@@ -30,7 +30,7 @@ from pagetide.server.jobs.job import Job, Task
 from pagetide.server.jobs.losses import FINISH_PAUSE_MAX_S
 from pagetide.server.ports import JobQuery
 from pagetide.server.queues.store import StoreQueue
-from pagetide.server.service.inspection import Inspector
+from pagetide.server.service.submitting.inspection import Inspector
 from pagetide.server.worker import claims, worker
 from pagetide.server.worker import outcomes as outcomes
 from pagetide.server.worker.finish_task import FINISH_DEADLINES

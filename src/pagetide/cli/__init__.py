@@ -10,24 +10,24 @@ from contextlib import suppress
 
 import click
 
-from pagetide.cli.autoscaler import autoscaler
-from pagetide.cli.batch_run import batch
 from pagetide.cli.completion import completion
 from pagetide.cli.doctor import doctor
 from pagetide.cli.ending import Program, version
-from pagetide.cli.extract import extract
-from pagetide.cli.jobs import jobs
-from pagetide.cli.keys import keys
-from pagetide.cli.mcp import mcp
-from pagetide.cli.migrate import migrate
-from pagetide.cli.models import models
-from pagetide.cli.processes import sweep, worker
-from pagetide.cli.read import read
-from pagetide.cli.scaler import scaler
-from pagetide.cli.serve import api, serve
-from pagetide.cli.simulate import simulate
-from pagetide.cli.submit import submit
-from pagetide.cli.watch import watch
+from pagetide.cli.reading.extract import extract
+from pagetide.cli.reading.models import models
+from pagetide.cli.reading.read import read
+from pagetide.cli.scaling.autoscaler import autoscaler
+from pagetide.cli.scaling.scaler import scaler
+from pagetide.cli.scaling.simulate import simulate
+from pagetide.cli.serving.batch_run import batch
+from pagetide.cli.serving.jobs import jobs
+from pagetide.cli.serving.keys import keys
+from pagetide.cli.serving.mcp import mcp
+from pagetide.cli.serving.migrate import migrate
+from pagetide.cli.serving.processes import sweep, worker
+from pagetide.cli.serving.serve import api, serve
+from pagetide.cli.serving.submit import submit
+from pagetide.cli.serving.watch import watch
 
 
 @click.group(cls=Program, context_settings={"help_option_names": ["-h", "--help"]})

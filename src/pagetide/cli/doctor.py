@@ -169,7 +169,7 @@ def _confinement(settings: Settings) -> str:
 
 def _state(model: str) -> str:
     """See `models.state`; a model whose packages are not installed is missing, too."""
-    from pagetide.cli.models import state
+    from pagetide.cli.reading.models import state
 
     try:
         return state(model)
@@ -179,7 +179,7 @@ def _state(model: str) -> str:
 
 def _trusted() -> str:
     """The networks here that are not pinned: nobody knew their hashes before they came."""
-    from pagetide.cli.models import trusted
+    from pagetide.cli.reading.models import trusted
 
     return f"on first use: {trusted() or 'none of the networks here'}"
 

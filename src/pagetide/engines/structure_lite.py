@@ -12,8 +12,8 @@ from pagetide.errors import BadOption, nearest
 from pagetide.settings import Settings, available_cores
 
 if TYPE_CHECKING:
-    from pagetide.engines.cores import Cores
     from pagetide.engines.layout import Layout
+    from pagetide.engines.networks.cores import Cores
     from pagetide.engines.table_structure import TableStructure
 
 NAME = "structure-lite"
@@ -108,7 +108,7 @@ def open_engine(settings: Settings, parameters: str) -> Engine:
         ModelUnavailable: A network is not here; the message says what to run.
         RuntimeUnavailable: The runtime is not installed.
     """
-    from pagetide.engines.cores import Cores
+    from pagetide.engines.networks.cores import Cores
     from pagetide.engines.rules import find_rules
     from pagetide.engines.structured import StructuredEngine
 

@@ -18,12 +18,12 @@ from numpy.typing import NDArray
 from pagetide import geometry
 from pagetide.document import Failure, Line, ModelInfo
 from pagetide.engine import Engine, PageImage, PageReading
-from pagetide.engines.bullets import with_bullets
-from pagetide.engines.code_lines import with_code_lines
-from pagetide.engines.ink import darkest
-from pagetide.engines.pictures import pictures_on
-from pagetide.engines.skew import skew_of
-from pagetide.engines.type_weight import with_bold
+from pagetide.engines.pixels.bullets import with_bullets
+from pagetide.engines.pixels.code_lines import with_code_lines
+from pagetide.engines.pixels.ink import darkest
+from pagetide.engines.pixels.pictures import pictures_on
+from pagetide.engines.pixels.skew import skew_of
+from pagetide.engines.pixels.type_weight import with_bold
 from pagetide.errors import EngineFailed
 from pagetide.layout import Area, Drawn, Rule
 

@@ -21,7 +21,7 @@ import msgspec
 from pagetide.document import TEXT_LAYER, Document, ModelInfo, Page
 from pagetide.document.known_source import KnownSource, remember
 from pagetide.engine import Engine, PageImage, PageReading
-from pagetide.engines import barcodes
+from pagetide.engines.pixels import barcodes
 from pagetide.errors import PagetideError
 from pagetide.inputs import Limits, Source, open_input
 from pagetide.inputs.pages import Assemble

@@ -6,7 +6,7 @@ from msgspec.structs import replace
 
 from pagetide.document import Barcode
 from pagetide.engine import PageImage
-from pagetide.engines.barcodes import barcodes_on
+from pagetide.engines.pixels.barcodes import barcodes_on
 from pagetide.errors import TooManyPixels
 from pagetide.inputs import Input, PageContent
 from pagetide.inputs.sniff import MediaType

@@ -15,32 +15,29 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from pagetide.errors import JobUnknown, PagetideError
-from pagetide.server.api import (
+from pagetide.server.api import page, page_list, problems
+from pagetide.server.api.answers.links import link_secret
+from pagetide.server.api.bodies import limits, uploads
+from pagetide.server.api.bodies.parameters import known_parameters
+from pagetide.server.api.callers.auth import load_keys
+from pagetide.server.api.callers.guard import Guard
+from pagetide.server.api.callers.key_uses import KeyUses
+from pagetide.server.api.context import Context, Fresh, call
+from pagetide.server.api.description import schemas
+from pagetide.server.api.edge import Edge
+from pagetide.server.api.history import History
+from pagetide.server.api.hub import Hub
+from pagetide.server.api.routes import (
     extract,
     figures,
     jobs,
-    limits,
     ops,
-    page,
-    page_list,
     pools,
-    problems,
     read,
     results,
     reviews,
-    schemas,
     uploading,
-    uploads,
 )
-from pagetide.server.api.auth import load_keys
-from pagetide.server.api.context import Context, Fresh, call
-from pagetide.server.api.edge import Edge
-from pagetide.server.api.guard import Guard
-from pagetide.server.api.history import History
-from pagetide.server.api.hub import Hub
-from pagetide.server.api.key_uses import KeyUses
-from pagetide.server.api.links import link_secret
-from pagetide.server.api.parameters import known_parameters
 from pagetide.server.compat import FACADES
 from pagetide.server.service.service import Service
 from pagetide.settings import Settings

@@ -12,7 +12,7 @@ from types import FrameType
 import uvicorn
 
 from pagetide.inputs.confined import say_confined
-from pagetide.server.api.connections import connection_type, most_connections
+from pagetide.server.api.callers.connections import connection_type, most_connections
 from pagetide.server.api.hub import Hub
 from pagetide.server.app import create_app
 from pagetide.server.compat import vet_settings

@@ -20,7 +20,7 @@ from pagetide.inputs import Limits
 from pagetide.reading.opening import open_reader
 from pagetide.server.ports import Blobs, Notifications, Place, Queue, Store
 from pagetide.server.ports.store_clock import StoreClock
-from pagetide.server.service.demand import all_pools
+from pagetide.server.service.load.demand import all_pools
 from pagetide.server.service.notifier import Notifier
 from pagetide.settings import Settings
 from pagetide.system.cipher import Cipher, secrets_of
@@ -46,9 +46,9 @@ QUEUES = {
         ("redis", "rediss", "amqp", "amqps"), "pagetide.server.queues.celery:open_queue"
     ),
     "store": "pagetide.server.queues.store:StoreQueue",
-    "sqs": "pagetide.server.queues.sqs:open_queue",
-    "azurequeue": "pagetide.server.queues.azure:open_queue",
-    "sagemaker": "pagetide.server.queues.sagemaker:open_queue",
+    "sqs": "pagetide.server.queues.sqs.queue:open_queue",
+    "azurequeue": "pagetide.server.queues.azure.queue:open_queue",
+    "sagemaker": "pagetide.server.queues.sagemaker.queue:open_queue",
 }
 
 
@@ -211,8 +211,8 @@ def open_service(settings: Settings) -> Service:
         StoreFailed: The store or the blobs cannot be opened.
     """
     from pagetide.net.addresses import vet_url
-    from pagetide.server.service.inspection import Inspector
     from pagetide.server.service.service import Service
+    from pagetide.server.service.submitting.inspection import Inspector
 
     cipher = open_cipher(settings)
     store = open_store(settings)

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from urllib.parse import urlsplit
 
-from pagetide.server.service.demand import TASKS_A_WORKER
+from pagetide.server.service.load.demand import TASKS_A_WORKER
 from pagetide.settings import Settings
 from tests.deploy.kubernetes.cluster import Cluster, Pod, name_of
 from tests.deploy.kubernetes.rendering import Document

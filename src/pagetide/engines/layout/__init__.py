@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from pagetide.engines.cores import Cores
+    from pagetide.engines.networks.cores import Cores
 
 
 class Layout(Protocol):
@@ -57,11 +57,11 @@ def open_layout(settings: Settings, cores: Cores | None = None) -> Layout:
         RuntimeUnavailable: The runtime is not installed.
         BadOption: There is no such runtime.
     """
-    from pagetide.engines.cores import Cores
     from pagetide.engines.layout import cdla
     from pagetide.engines.layout.runtime import Runtime
     from pagetide.engines.layout.weights import bundled
-    from pagetide.engines.runtimes import opened
+    from pagetide.engines.networks.cores import Cores
+    from pagetide.engines.networks.runtimes import opened
     from pagetide.system.cpu import multiplies_bf16
 
     weights = bundled()

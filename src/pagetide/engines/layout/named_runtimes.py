@@ -12,10 +12,10 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from pagetide.engines.cores import Cores
 from pagetide.engines.layout.runtime import THREADS
 from pagetide.engines.layout.weights import Weights
-from pagetide.engines.runtimes import opened
+from pagetide.engines.networks.cores import Cores
+from pagetide.engines.networks.runtimes import opened
 from pagetide.settings import Settings, available_cores
 
 Floats = NDArray[np.float32]
@@ -65,7 +65,7 @@ class OnOpenVino:
     name = "openvino f32"
 
     def __init__(self, weights: Weights, cores: Cores, *, cache_folder: Path | None) -> None:
-        from pagetide.engines.openvino_networks import Networks
+        from pagetide.engines.networks.openvino_networks import Networks
 
         networks = Networks(
             cores.count, bf16=False, cache_folder=cache_folder, made_from=(weights.sha256,)
@@ -94,7 +94,7 @@ class OnOnnx:
     """See `NamedRuntime`."""
 
     def __init__(self, weights: Weights, cores: Cores, *, cuda: bool) -> None:
-        from pagetide.engines.onnx_sessions import session
+        from pagetide.engines.networks.onnx_sessions import session
 
         self.name = f"onnxruntime {'cuda' if cuda else 'cpu'}"
         self._session = session(str(weights.file), cuda=cuda, threads=min(THREADS, cores.count))
@@ -108,7 +108,7 @@ class OnOnnx:
 
     def run(self, given: Mapping[str, Floats]) -> Sequence[NDArray[Any]]:
         """See `NamedRuntime`."""
-        from pagetide.engines.onnx_sessions import run
+        from pagetide.engines.networks.onnx_sessions import run
 
         with self._cores.lend(THREADS):
             return run(self._session, {name: given[name] for name in self._names})

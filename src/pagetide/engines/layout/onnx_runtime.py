@@ -9,11 +9,11 @@ import numpy as np
 import onnx
 from numpy.typing import NDArray
 
-from pagetide.engines.cores import Cores
 from pagetide.engines.layout.runtime import THREADS, Normal
 from pagetide.engines.layout.weights import Weights
-from pagetide.engines.onnx_pixels import taking_pixels
-from pagetide.engines.onnx_sessions import network
+from pagetide.engines.networks.cores import Cores
+from pagetide.engines.networks.onnx_pixels import taking_pixels
+from pagetide.engines.networks.onnx_sessions import network
 
 
 class OnnxRuntime:

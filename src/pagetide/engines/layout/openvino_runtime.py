@@ -9,13 +9,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from pagetide.engines import openvino_pixels
-from pagetide.engines.compiled_cache import digest_of
-from pagetide.engines.cores import Cores
 from pagetide.engines.layout.runtime import THREADS, Normal
 from pagetide.engines.layout.weights import Weights
-from pagetide.engines.openvino_networks import Networks
-from pagetide.engines.quiet_openvino import ov
+from pagetide.engines.networks import openvino_pixels
+from pagetide.engines.networks.compiled_cache import digest_of
+from pagetide.engines.networks.cores import Cores
+from pagetide.engines.networks.openvino_networks import Networks
+from pagetide.engines.networks.quiet_openvino import ov
 
 
 class OpenVinoRuntime:

@@ -10,7 +10,7 @@ from pagetide.engines.paddle.engine import PaddleEngine, Parse
 from pagetide.engines.paddle.interpreter import installed
 from pagetide.engines.paddle.options import PPOCR, STRUCTUREV3, Family, local_only, parse
 from pagetide.engines.paddle.request import FindModel, check_paddle, request, weights_of
-from pagetide.engines.paddle.results import parse_ocr, parse_structurev3
+from pagetide.engines.paddle.results.parsed import parse_ocr, parse_structurev3
 from pagetide.languages import AUTO
 from pagetide.languages import find as find_language
 from pagetide.models import Weights

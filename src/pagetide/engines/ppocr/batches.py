@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from pagetide.engines.ppocr.crops import LINE_HEIGHT, Crop
+from pagetide.engines.ppocr.lines.crops import LINE_HEIGHT, Crop
 
 STEP = 32  # pixels: widths are padded to a multiple, so that few shapes occur
 NARROWEST = 96  # pixels: a lone letter with less around it is misread (a dagger as 十)

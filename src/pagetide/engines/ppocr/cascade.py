@@ -13,9 +13,9 @@ from dataclasses import dataclass, replace
 from functools import partial
 
 from pagetide.engine import PageReading
-from pagetide.engines.ppocr.crops import Crop
-from pagetide.engines.ppocr.decode import ReadLine, ReadWord
 from pagetide.engines.ppocr.first_stage.letters import UNKNOWN
+from pagetide.engines.ppocr.lines.crops import Crop
+from pagetide.engines.ppocr.lines.decode import ReadLine, ReadWord
 from pagetide.engines.ppocr.page import PageSteps
 from pagetide.engines.ppocr.window import ReadBatch, ReadRequest, StagedSteps
 

@@ -18,9 +18,6 @@ from numpy.typing import NDArray
 from pagetide import geometry
 from pagetide.document import Line, Notice, Word
 from pagetide.engine import PageReading
-from pagetide.engines.ppocr import ink, orientation, script_shape, strokes, unread
-from pagetide.engines.ppocr.crops import Crop, cut, is_tall, turned
-from pagetide.engines.ppocr.decode import ReadLine
 from pagetide.engines.ppocr.detection import (
     MOST_BOXES,
     Quads,
@@ -29,6 +26,9 @@ from pagetide.engines.ppocr.detection import (
     input_size,
     low_line,
 )
+from pagetide.engines.ppocr.lines import ink, orientation, script_shape, strokes, unread
+from pagetide.engines.ppocr.lines.crops import Crop, cut, is_tall, turned
+from pagetide.engines.ppocr.lines.decode import ReadLine
 
 Detector = Callable[[NDArray[np.uint8]], NDArray[np.float32]]
 PageSteps = Generator[list[Crop], list[ReadLine], PageReading]

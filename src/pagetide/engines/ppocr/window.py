@@ -10,8 +10,8 @@ from dataclasses import dataclass, replace
 from pagetide.document import Failure
 from pagetide.engine import PageReading
 from pagetide.engines.ppocr import batches
-from pagetide.engines.ppocr.crops import Crop
-from pagetide.engines.ppocr.decode import ReadLine
+from pagetide.engines.ppocr.lines.crops import Crop
+from pagetide.engines.ppocr.lines.decode import ReadLine
 from pagetide.errors import EngineFailed
 
 ReadBatch = Callable[[Sequence[Crop]], list[ReadLine]]

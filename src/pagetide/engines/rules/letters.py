@@ -6,7 +6,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from pagetide.engines.ink import dark_spots
+from pagetide.engines.pixels.ink import dark_spots
 from pagetide.engines.rules.components import component_boxes
 
 _USUAL = 16.0  # pixels: letters of 11 points at 144 dpi

@@ -6,7 +6,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from pagetide.engines.ink import upper_median
+from pagetide.engines.pixels.ink import upper_median
 from pagetide.layout.ruling import Piece
 
 Grey = NDArray[np.uint8]

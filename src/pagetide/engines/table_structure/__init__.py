@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from pagetide.engines.cores import Cores
+    from pagetide.engines.networks.cores import Cores
 
 
 class TableStructure(Protocol):

@@ -8,15 +8,15 @@ from urllib.parse import urlsplit
 
 from pagetide.document import ModelInfo
 from pagetide.engine import Engine
-from pagetide.engines.vl.dialects import dialect_of
+from pagetide.engines.vl.server.dialects import dialect_of
 from pagetide.engines.vl.tasks import VlOptions
 from pagetide.errors import BadOption, ModelUnavailable
 from pagetide.settings import Settings, available_cores
 
 if TYPE_CHECKING:
-    from pagetide.engines.vl.in_flight import InFlight
     from pagetide.engines.vl.plan import FindAreas
-    from pagetide.engines.vl.server import Clock
+    from pagetide.engines.vl.server.client import Clock
+    from pagetide.engines.vl.server.in_flight import InFlight
 
 NO_MODEL: Mapping[str, str] = {}
 
@@ -76,11 +76,11 @@ def open_engine(
     options = check(settings, parameters)
     if options.fallback and open_other is None:
         raise BadOption(f"The fallback {options.fallback} is not available here.")
-    from pagetide.engines.vl.answers_kept import KeptAnswers
     from pagetide.engines.vl.engine import Other, VlEngine
-    from pagetide.engines.vl.in_flight import InFlight
     from pagetide.engines.vl.plan import Planner
-    from pagetide.engines.vl.server import Clock, VlServer
+    from pagetide.engines.vl.server.answers_kept import KeptAnswers
+    from pagetide.engines.vl.server.client import Clock, VlServer
+    from pagetide.engines.vl.server.in_flight import InFlight
 
     name = settings.vl_served_name or options.model
     slots = settings.vl_concurrency

@@ -13,8 +13,8 @@ import msgspec
 from pagetide.document import Line, ModelInfo
 from pagetide.engine import Engine, PageImage, PageReading
 from pagetide.engines.vl.crops import Pixels
-from pagetide.engines.vl.in_flight import InFlight, Question
 from pagetide.engines.vl.plan import Planner
+from pagetide.engines.vl.server.in_flight import InFlight, Question
 from pagetide.engines.vl.stream import Means, Stream
 from pagetide.errors import EngineFailed
 from pagetide.languages import find

@@ -13,10 +13,10 @@ from msgspec import Raw
 
 from pagetide.document import Block, Line, Notice
 from pagetide.engine import PageReading
-from pagetide.engines.vl.answered import Meaning, meaning
 from pagetide.engines.vl.crops import Pixels
 from pagetide.engines.vl.plan import Piece, Plan
-from pagetide.engines.vl.server import Answer, BlockUnread
+from pagetide.engines.vl.server.answered import Meaning, meaning
+from pagetide.engines.vl.server.client import Answer, BlockUnread
 from pagetide.errors import EngineFailed
 from pagetide.geometry import Polygon
 from pagetide.structure.figures.captions import tied

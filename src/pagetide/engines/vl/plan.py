@@ -9,8 +9,8 @@ from functools import partial
 
 from pagetide.engines.vl.areas import chosen
 from pagetide.engines.vl.crops import Crop, Pixels, crop_of, encoded, has_ink, resized, stacked
-from pagetide.engines.vl.dialects import Dialect, question
 from pagetide.engines.vl.merging import merged
+from pagetide.engines.vl.server.dialects import Dialect, question
 from pagetide.engines.vl.tasks import Task, VlOptions
 from pagetide.geometry import polygon_of
 from pagetide.layout import Area

@@ -14,10 +14,10 @@ from functools import partial
 from pagetide.document import Failure, Line
 from pagetide.engine import PageImage, PageReading
 from pagetide.engines.vl.crops import Pixels
-from pagetide.engines.vl.in_flight import Outcome, Question
 from pagetide.engines.vl.page import page_reading
 from pagetide.engines.vl.plan import Plan
-from pagetide.engines.vl.server import Answer, BlockUnread
+from pagetide.engines.vl.server.client import Answer, BlockUnread
+from pagetide.engines.vl.server.in_flight import Outcome, Question
 from pagetide.errors import EngineFailed, PagetideError
 
 BYTES_HELD = 512 << 20  # of the pictures of pages not given back: the caller may keep them

@@ -17,7 +17,7 @@ from pagetide.integrations.mcp.document_cache import DocumentCache
 from pagetide.reading import Reader
 from pagetide.reading.opening import open_reader
 from pagetide.reading.options import ReadOptions
-from pagetide.server.service.inspection import Inspector
+from pagetide.server.service.submitting.inspection import Inspector
 from pagetide.settings import Settings
 
 MOST_KEPT = 1000  # pages

@@ -16,21 +16,21 @@ from pagetide.document.answers import Source
 from pagetide.document.extraction import Conflict, Descriptions, ExtractedLeaf, Extraction
 from pagetide.errors import BadSchema, PagetideError
 from pagetide.exports.fields.values.dates import order_of
-from pagetide.reading.extraction.annotating import annotate
-from pagetide.reading.extraction.answers_read import ReadAnswer
-from pagetide.reading.extraction.asking import Asking
+from pagetide.reading.extraction.asking.annotating import annotate
+from pagetide.reading.extraction.asking.describing import describe
+from pagetide.reading.extraction.asking.model_server import ModelServer
+from pagetide.reading.extraction.asking.prompts import Prompt
+from pagetide.reading.extraction.asking.questions import Asking
+from pagetide.reading.extraction.asking.sight import Picture, Sight, picture_of
 from pagetide.reading.extraction.choosing import parts_of
-from pagetide.reading.extraction.describing import describe
-from pagetide.reading.extraction.filling import filled
-from pagetide.reading.extraction.forms import RecordForm, words_of
-from pagetide.reading.extraction.grounding import Ground
+from pagetide.reading.extraction.forms.answers_read import ReadAnswer
+from pagetide.reading.extraction.forms.filling import filled
+from pagetide.reading.extraction.forms.form import RecordForm, words_of
+from pagetide.reading.extraction.forms.schema import form_of
+from pagetide.reading.extraction.grounding.grounded import Ground
+from pagetide.reading.extraction.grounding.notices import notices_of, unread, unseen
 from pagetide.reading.extraction.merging import Merged
-from pagetide.reading.extraction.model_server import ModelServer
-from pagetide.reading.extraction.notices import notices_of, unread, unseen
 from pagetide.reading.extraction.pieces import Row, rows_of
-from pagetide.reading.extraction.prompts import Prompt
-from pagetide.reading.extraction.schema import form_of
-from pagetide.reading.extraction.sight import Picture, Sight, picture_of
 from pagetide.settings import Settings
 
 __all__ = [

@@ -6,9 +6,9 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from pagetide.document.extraction import Conflict, ExtractedLeaf
-from pagetide.reading.extraction.answers_read import LeafAnswer, Tree, is_empty
-from pagetide.reading.extraction.forms import Form, LeafForm, ListForm, RecordForm
-from pagetide.reading.extraction.grounding import Ground
+from pagetide.reading.extraction.forms.answers_read import LeafAnswer, Tree, is_empty
+from pagetide.reading.extraction.forms.form import Form, LeafForm, ListForm, RecordForm
+from pagetide.reading.extraction.grounding.grounded import Ground
 
 _BEST = ("grounded", "elsewhere", "inferred", "ungrounded", "absent")
 

@@ -9,9 +9,9 @@ from starlette.requests import Request
 
 from pagetide.errors import PagetideError, TooLarge
 from pagetide.reading.extraction import ModelServer, annotate
+from pagetide.server.api.answers.streamed import unless_left
 from pagetide.server.api.context import Context
 from pagetide.server.api.model_server import asking, model_server
-from pagetide.server.api.streamed import unless_left
 from pagetide.server.jobs.job import Job
 from pagetide.server.service.service import Service
 

@@ -14,16 +14,16 @@ import anyio.to_thread
 from fastapi import Depends
 from starlette.requests import Request
 
-from pagetide.server.api.fetches import Shares
-from pagetide.server.api.guard import host_name
+from pagetide.server.api.bodies.pending import Pending
+from pagetide.server.api.callers.fetches import Shares
+from pagetide.server.api.callers.guard import host_name
+from pagetide.server.api.callers.key_uses import KeyUses
+from pagetide.server.api.callers.rates import Rates
 from pagetide.server.api.history import History
 from pagetide.server.api.hub import Hub
-from pagetide.server.api.key_uses import KeyUses
-from pagetide.server.api.pending import Pending
-from pagetide.server.api.rates import Rates
 from pagetide.server.jobs.keys import ApiKey
-from pagetide.server.service.sandboxes import AT_ONCE, OF_AN_OWNER
 from pagetide.server.service.service import Service
+from pagetide.server.service.submitting.sandboxes import AT_ONCE, OF_AN_OWNER
 from pagetide.settings import Settings
 
 P = ParamSpec("P")

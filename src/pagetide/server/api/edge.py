@@ -11,8 +11,9 @@ from starlette.datastructures import Headers, MutableHeaders
 from starlette.requests import ClientDisconnect
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from pagetide.server.api import problems, quotas
-from pagetide.server.service.submission import is_job_id
+from pagetide.server.api import problems
+from pagetide.server.api.answers import quotas
+from pagetide.server.service.submitting.submission import is_job_id
 from pagetide.telemetry import metrics
 
 HEAD = "pagetide.head"  # in the scope of a request that wants no body

@@ -13,9 +13,9 @@ from pagetide.document import Document
 from pagetide.document.extraction import Extraction
 from pagetide.errors import BlobMissing, TooLarge
 from pagetide.reading.extraction import ModelServer, ask, extract, form_of
+from pagetide.server.api.answers.streamed import unless_left
 from pagetide.server.api.context import Context
 from pagetide.server.api.model_server import asking, model_server
-from pagetide.server.api.streamed import unless_left
 from pagetide.server.jobs.job import Job
 from pagetide.server.service.service import Service
 from pagetide.system.ready_types import ready

@@ -19,9 +19,9 @@ from dataclasses import dataclass
 
 import anyio.to_thread
 
+from pagetide.server.api.answers.page_wire import HistoryView, PoolHistory
+from pagetide.server.api.answers.wire import moment
 from pagetide.server.api.hub import Hub
-from pagetide.server.api.page_wire import HistoryView, PoolHistory
-from pagetide.server.api.wire import moment
 from pagetide.server.service.service import Service
 from pagetide.telemetry import metrics
 

@@ -18,9 +18,9 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
 
+from pagetide.server.api.answers.representation import has_it, takes_gzip
+from pagetide.server.api.bodies.parameters import any_parameters
 from pagetide.server.api.modules import joined
-from pagetide.server.api.parameters import any_parameters
-from pagetide.server.api.representation import has_it, takes_gzip
 
 FOLDER = Path(__file__).parent / "ui"
 FIRST = "index.html"

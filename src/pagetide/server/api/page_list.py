@@ -8,12 +8,12 @@ from msgspec import Struct
 from starlette.responses import Response
 
 from pagetide.document import Notice, page_ranges
-from pagetide.server.api import schemas
-from pagetide.server.api.auth import Reading
+from pagetide.server.api.answers.page_list_wire import PageFailure, PageList
+from pagetide.server.api.answers.showing import as_json
+from pagetide.server.api.callers.auth import Reading
 from pagetide.server.api.context import InContext, call
-from pagetide.server.api.jobs import JobId
-from pagetide.server.api.page_list_wire import PageFailure, PageList
-from pagetide.server.api.showing import as_json
+from pagetide.server.api.description import schemas
+from pagetide.server.api.routes.jobs import JobId
 from pagetide.server.jobs.job import Job, Result
 from pagetide.server.jobs.page_index import PageIndex
 from pagetide.server.service.service import Service

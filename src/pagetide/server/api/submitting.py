@@ -11,15 +11,16 @@ from starlette.requests import Request
 
 from pagetide.errors import BadOption, UnsupportedType
 from pagetide.net.download import download, safe_name
-from pagetide.server.api import form_body, json_body, quotas, upload_use
-from pagetide.server.api.auth import Caller
+from pagetide.server.api.answers import quotas
+from pagetide.server.api.answers.streamed import unless_left
+from pagetide.server.api.bodies import form_body, json_body, upload_use
+from pagetide.server.api.bodies.job_form import JobForm, checked
+from pagetide.server.api.bodies.uploads import Body, Upload, upload
+from pagetide.server.api.callers.auth import Caller
 from pagetide.server.api.context import Context, call
-from pagetide.server.api.job_form import JobForm, checked
-from pagetide.server.api.streamed import unless_left
-from pagetide.server.api.uploads import Body, Upload, upload
 from pagetide.server.jobs.job import Job
 from pagetide.server.jobs.review import Rules
-from pagetide.server.service.submission import Submission, rules_of
+from pagetide.server.service.submitting.submission import Submission, rules_of
 
 F = TypeVar("F", bound=JobForm)
 

@@ -13,8 +13,8 @@ from starlette.responses import RedirectResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from pagetide.server.api import problems
+from pagetide.server.api.answers.showing import result_name
 from pagetide.server.api.context import Context, call
-from pagetide.server.api.showing import result_name
 
 MOST_BYTES = 4_500_000  # of a body; in base64 6,000,000, of 6,291,556 with its headers
 _RESULT = re.compile(r"/v1/(jobs/(?P<of>[^/]+)/result|files/(?P<in>[^/]+)/(?P<format>[^/]+))")

@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from pagetide.server.api import uploads
+from pagetide.server.api.bodies import uploads
 from pagetide.server.api.context import Context
 from pagetide.server.app import create_app
 from pagetide.server.aws_lambda.answers import Answers

@@ -15,10 +15,10 @@ from typing import Protocol
 
 from pagetide.errors import StoreFailed
 from pagetide.server.ports import Store
-from pagetide.server.queues.sagemaker import open_service
-from pagetide.server.queues.sagemaker_address import Address, parse_address
-from pagetide.server.queues.sagemaker_capacity import Sizes, woken
-from pagetide.server.service.demand import look
+from pagetide.server.queues.sagemaker.address import Address, parse_address
+from pagetide.server.queues.sagemaker.capacity import Sizes, woken
+from pagetide.server.queues.sagemaker.queue import open_service
+from pagetide.server.service.load.demand import look
 from pagetide.settings import Settings
 
 log = logging.getLogger("pagetide")

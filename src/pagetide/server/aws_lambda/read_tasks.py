@@ -15,8 +15,8 @@ from dataclasses import replace
 from pagetide.errors import BadOption, PagetideError
 from pagetide.server.aws_lambda.calls import Event, Invocation, begun, remaining_s
 from pagetide.server.aws_lambda.webhooks import BRIEF_S, Webhooks
-from pagetide.server.queues.sqs_event import Batch, EventQueue, Source
-from pagetide.server.queues.sqs_service import Sqs
+from pagetide.server.queues.sqs.event import Batch, EventQueue, Source
+from pagetide.server.queues.sqs.service import Sqs
 from pagetide.server.wiring import open_notifications, open_queue, open_worker
 from pagetide.server.worker.worker import Worker
 from pagetide.settings import Settings

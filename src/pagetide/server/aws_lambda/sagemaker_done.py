@@ -22,7 +22,7 @@ from pagetide.server.jobs.job import Job, Task
 from pagetide.server.jobs.moved import Moved
 from pagetide.server.maintenance.maintenance import Sweeper
 from pagetide.server.ports import Store
-from pagetide.server.queues.sagemaker_address import task_of
+from pagetide.server.queues.sagemaker.address import task_of
 from pagetide.server.queues.wake_text import is_id
 from pagetide.server.service.notifier import Notifier
 from pagetide.server.wiring import open_blobs, open_notifier, open_store

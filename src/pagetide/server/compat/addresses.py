@@ -6,7 +6,7 @@ import base64
 import time
 from collections.abc import Callable
 
-from pagetide.server.api import links
+from pagetide.server.api.answers import links
 from pagetide.server.jobs.job import Job
 from pagetide.server.service.service import Service
 

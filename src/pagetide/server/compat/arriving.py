@@ -11,15 +11,15 @@ from starlette.requests import Request
 from pagetide.engines.catalogue import DEFAULT
 from pagetide.errors import BadInput, BadOption
 from pagetide.net.download import download, safe_name
-from pagetide.server.api import form_body
-from pagetide.server.api.auth import Caller
+from pagetide.server.api.answers.streamed import unless_left
+from pagetide.server.api.bodies import form_body
+from pagetide.server.api.bodies.long_texts import LongTexts, in_base64
+from pagetide.server.api.bodies.uploads import Body, Upload, chunks, upload
+from pagetide.server.api.callers.auth import Caller
 from pagetide.server.api.context import Context
-from pagetide.server.api.long_texts import LongTexts, in_base64
-from pagetide.server.api.streamed import unless_left
 from pagetide.server.api.submitting import enter, of_caller
-from pagetide.server.api.uploads import Body, Upload, chunks, upload
 from pagetide.server.jobs.job import Job, JobOptions
-from pagetide.server.service.submission import Submission
+from pagetide.server.service.submitting.submission import Submission
 
 
 class Arrival:

@@ -14,7 +14,7 @@ from starlette.responses import Response
 
 from pagetide.errors import BadInput, PagetideError
 from pagetide.server.api import problems
-from pagetide.server.api.auth import Naming
+from pagetide.server.api.callers.auth import Naming
 
 ErrorResponse = Callable[[PagetideError, Request], Response]
 _log = logging.getLogger("pagetide.server.api")

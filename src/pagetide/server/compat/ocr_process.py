@@ -11,9 +11,9 @@ from msgspec import Struct
 from starlette.requests import Request
 from starlette.responses import Response
 
-from pagetide.server.api.auth import Asker, Caller
+from pagetide.server.api.answers.showing import as_json
+from pagetide.server.api.callers.auth import Asker, Caller
 from pagetide.server.api.context import InContext, call
-from pagetide.server.api.showing import as_json
 from pagetide.server.compat import outcome
 from pagetide.server.compat.arriving import arriving
 from pagetide.server.compat.detections import UnreadPage, of_page, unread

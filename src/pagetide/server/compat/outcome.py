@@ -9,8 +9,8 @@ from starlette.requests import Request
 from pagetide import errors
 from pagetide.document import Document, Failure, Page
 from pagetide.errors import JobEnded, PagetideError, ResultNotReady
-from pagetide.server.api import events
 from pagetide.server.api.context import Context, call
+from pagetide.server.api.routes import events
 from pagetide.server.jobs.job import Job
 from pagetide.server.jobs.page_index import PageIndex
 from pagetide.server.service.service import Service

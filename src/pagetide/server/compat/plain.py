@@ -12,7 +12,7 @@ from starlette.responses import Response
 
 from pagetide.errors import PagetideError
 from pagetide.server.api import problems
-from pagetide.server.api.streamed import InThread, Streamed, in_threads
+from pagetide.server.api.answers.streamed import InThread, Streamed, in_threads
 
 JSON = "application/json"
 PART_BYTES = 64 << 10

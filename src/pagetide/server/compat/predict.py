@@ -12,7 +12,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from pagetide.document import Page
-from pagetide.server.api.auth import Asker, Caller
+from pagetide.server.api.callers.auth import Asker, Caller
 from pagetide.server.api.context import InContext
 from pagetide.server.compat import outcome
 from pagetide.server.compat.arriving import arriving

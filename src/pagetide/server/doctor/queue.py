@@ -72,7 +72,7 @@ def check_queue(settings: Settings, steps: Steps) -> None:
 
 def _check_endpoints(url: str, pools: Sequence[str], settings: Settings, steps: Steps) -> None:
     """Try all but the call itself: what answers it is in a container that it would start."""
-    from pagetide.server.queues import sagemaker
+    from pagetide.server.queues.sagemaker import queue as sagemaker
 
     with closing(sagemaker.open_queue(url, lease_s=settings.lease_s)) as queue:
         for pool in pools:

@@ -23,9 +23,10 @@ from pagetide.server.maintenance.deliverer import DELIVERY_LEASE_S, Deliverer
 from pagetide.server.maintenance.lost_wake_ups import LostWakeUps
 from pagetide.server.maintenance.orphans import OLD_S, Orphans
 from pagetide.server.ports import Blobs, Move, Notifications, Store
-from pagetide.server.service import blob_owner, pending_uploads
+from pagetide.server.service import blob_owner
 from pagetide.server.service.erasing import clear
 from pagetide.server.service.notifier import Notifier
+from pagetide.server.service.submitting import pending_uploads
 from pagetide.settings import Settings
 from pagetide.system.disk_room import DiskRoom
 from pagetide.telemetry import metrics

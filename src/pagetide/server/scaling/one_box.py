@@ -13,7 +13,7 @@ from pagetide.server.scaling.control_loop import (
     check_positive,
 )
 from pagetide.server.scaling.sliding import Highest
-from pagetide.server.service.demand import TASKS_A_WORKER
+from pagetide.server.service.load.demand import TASKS_A_WORKER
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -8,14 +8,14 @@ from types import MappingProxyType, NoneType
 from typing import Any, get_args, get_type_hints
 
 from pagetide.errors import BadOption, nearest
-from pagetide.server.scaling.behaviour import BEHAVIOURS, Behaviour
-from pagetide.server.scaling.container_apps import ContainerApp
 from pagetide.server.scaling.control_loop import Policy
-from pagetide.server.scaling.hpa_pods import HpaPods
-from pagetide.server.scaling.keda import Fallback, ScaledObject
+from pagetide.server.scaling.hpa.behaviour import BEHAVIOURS, Behaviour
+from pagetide.server.scaling.hpa.pods import HpaPods
+from pagetide.server.scaling.keda.container_apps import ContainerApp
+from pagetide.server.scaling.keda.scaled_job import ScaledJob
+from pagetide.server.scaling.keda.scaled_object import Fallback, ScaledObject
 from pagetide.server.scaling.one_box import OneBox
-from pagetide.server.scaling.sagemaker_loop import SageMakerAsync
-from pagetide.server.scaling.scaled_job import ScaledJob
+from pagetide.server.scaling.sagemaker.loop import SageMakerAsync
 
 __all__ = [
     "POLICIES",

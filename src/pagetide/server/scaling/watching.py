@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 
 from pagetide.errors import PagetideError, StoreFailed
 from pagetide.server.ports import Notifications
-from pagetide.server.service.demand import Demand
+from pagetide.server.service.load.demand import Demand
 
 POLL_S = 1.0  # a notification may be lost, and there may be none
 # A pool that has work is not looked at more often, however often it is notified.

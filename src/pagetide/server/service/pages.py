@@ -12,7 +12,7 @@ from pagetide.server.jobs.job import Job, page_key
 from pagetide.server.jobs.page_index import PageIndex
 from pagetide.server.ports import Blobs, Store
 from pagetide.server.service import passwords
-from pagetide.server.service.inspection import Inspector
+from pagetide.server.service.submitting.inspection import Inspector
 from pagetide.system.cipher import Cipher
 
 

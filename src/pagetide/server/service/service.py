@@ -21,14 +21,19 @@ from pagetide.server.jobs.job import SYSTEM, Delivery, Job, Result, Task
 from pagetide.server.jobs.moved import Moved
 from pagetide.server.ports import Backlog, Blobs, JobQuery, Store
 from pagetide.server.service import blob_owner
-from pagetide.server.service.capacity import Capacity, Lines
-from pagetide.server.service.demand import all_pools
 from pagetide.server.service.erasing import clear
-from pagetide.server.service.inspection import Inspector
+from pagetide.server.service.load.capacity import Capacity, Lines
+from pagetide.server.service.load.demand import all_pools
 from pagetide.server.service.notifier import Notifier
 from pagetide.server.service.pages import Pages
 from pagetide.server.service.reviews import Reviews
-from pagetide.server.service.submission import ModelPlaces, Submission, Submitter, check_formats
+from pagetide.server.service.submitting.inspection import Inspector
+from pagetide.server.service.submitting.submission import (
+    ModelPlaces,
+    Submission,
+    Submitter,
+    check_formats,
+)
 from pagetide.settings import Settings
 from pagetide.system.cipher import Cipher
 from pagetide.system.disk_room import DiskRoom

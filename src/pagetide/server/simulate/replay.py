@@ -7,11 +7,11 @@ import math
 import numpy as np
 
 from pagetide.server.scaling.control_loop import Policy
-from pagetide.server.simulate.fleet import Fleet
-from pagetide.server.simulate.machine import Machine
 from pagetide.server.simulate.measures import FREE, Measures, Price
 from pagetide.server.simulate.run import Run
 from pagetide.server.simulate.traces import Trace
+from pagetide.server.simulate.workers.fleet import Fleet
+from pagetide.server.simulate.workers.machine import Machine
 
 SAMPLES = 400
 

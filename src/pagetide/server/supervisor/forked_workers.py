@@ -15,7 +15,7 @@ from ctypes import c_double
 from dataclasses import dataclass, replace
 
 from pagetide.server.scaling.one_box import OneBox
-from pagetide.server.service import demand
+from pagetide.server.service.load import demand
 from pagetide.server.supervisor.child_process import ChildProcess
 from pagetide.server.supervisor.restarts import Restarts
 from pagetide.server.wiring import open_store, open_worker
@@ -34,8 +34,8 @@ PRELOAD = (
     "pagetide.server.blobs",
     "pagetide.server.notifications.fifo",
     "pagetide.engines.ppocr.engine",
-    "pagetide.engines.ppocr.choice",
-    "pagetide.engines.ppocr.openvino_runtime",
+    "pagetide.engines.ppocr.networks.choice",
+    "pagetide.engines.ppocr.networks.openvino_runtime",
     "pagetide.exports",
 )
 LOOK_S = 2.0  # a notification may be lost

@@ -15,7 +15,7 @@ from pagetide.errors import DiskFull, EngineFailed, PagetideError, StoreFailed
 from pagetide.inputs import Limits, Sandbox
 from pagetide.reading import Reader, Request
 from pagetide.server.ports import Blobs, Receiver, Store
-from pagetide.server.service import absences
+from pagetide.server.service.load import absences
 from pagetide.server.service.notifier import Notifier
 from pagetide.server.worker.assembly import Finisher
 from pagetide.server.worker.claim import Claim

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from pagetide.engines.ppocr.decode import BLANK
+from pagetide.engines.ppocr.lines.decode import BLANK
 
 UNKNOWN = "\ufffd"
 """What the network calls every sign that it does not know."""

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from fastapi import APIRouter
 
-from pagetide.server.compat.azure import about, batch_routes, routes
+from pagetide.server.compat.azure import about, routes
+from pagetide.server.compat.azure.batches import routes as batch_routes
 
 router = APIRouter()
 router.include_router(routes.router)

@@ -9,8 +9,8 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from pagetide.errors import NotFound
+from pagetide.server.api.answers.showing import as_json
 from pagetide.server.api.context import InContext
-from pagetide.server.api.showing import as_json
 from pagetide.server.compat.azure.refusals import error_response
 from pagetide.server.compat.azure.request import MODELS, check_version, model_for
 from pagetide.server.compat.azure.routes import ROOT, AnyKey, ModelId, Version

@@ -16,13 +16,13 @@ from pagetide.document.extraction import Extraction
 from pagetide.errors import DiskFull
 from pagetide.server.compat import outcome
 from pagetide.server.compat.azure.bills import BILLS, Billing
+from pagetide.server.compat.azure.content.sections import Sections
 from pagetide.server.compat.azure.languages import languages_of
 from pagetide.server.compat.azure.page_answer import Answering, Before, PageAnswer, barcode_kind
 from pagetide.server.compat.azure.pairs import pairs_on
 from pagetide.server.compat.azure.query_fields import Querying
 from pagetide.server.compat.azure.refusals import failure_of
 from pagetide.server.compat.azure.request import AnalyzeRequest
-from pagetide.server.compat.azure.sections import Sections
 from pagetide.server.compat.azure.wire import API_VERSION, Operation, Warned
 from pagetide.server.jobs.job import Job
 from pagetide.server.service.service import Service

@@ -12,10 +12,9 @@ from pagetide.document.field import Value
 from pagetide.geometry import Polygon, box_of, center, contains, polygon_of
 from pagetide.layout.check_marks import SELECTED, TICKED, UNSELECTED
 from pagetide.server.compat.azure.angles import angle_of
-from pagetide.server.compat.azure.composing import Composer
-from pagetide.server.compat.azure.composing_markdown import MarkdownComposer
-from pagetide.server.compat.azure.content import Place
-from pagetide.server.compat.azure.drafts import (
+from pagetide.server.compat.azure.content.composing import Composer
+from pagetide.server.compat.azure.content.composing_markdown import MarkdownComposer
+from pagetide.server.compat.azure.content.drafts import (
     CellDraft,
     Element,
     FigureDraft,
@@ -24,7 +23,8 @@ from pagetide.server.compat.azure.drafts import (
     ParagraphDraft,
     TableDraft,
 )
-from pagetide.server.compat.azure.string_index import StringIndex, StringIndexType
+from pagetide.server.compat.azure.content.page_content import Place
+from pagetide.server.compat.azure.content.string_index import StringIndex, StringIndexType
 from pagetide.server.compat.azure.wire import (
     AnalyzedPage,
     Barcode,

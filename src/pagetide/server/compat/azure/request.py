@@ -12,7 +12,7 @@ from pagetide.document import TEXT_LAYER
 from pagetide.engines import catalogue as models
 from pagetide.errors import BadOption, JobUnknown, UnknownModel, nearest
 from pagetide.server.compat.azure.bills import BILLS
-from pagetide.server.compat.azure.string_index import StringIndexType
+from pagetide.server.compat.azure.content.string_index import StringIndexType
 from pagetide.server.compat.azure.wire import API_VERSION
 from pagetide.server.jobs.job import Job, JobOptions
 from pagetide.settings import Settings

@@ -13,13 +13,13 @@ from starlette.responses import Response
 from pagetide.document import Page
 from pagetide.errors import BadOption, Busy, JobUnknown, NotFound
 from pagetide.exports.figures import figures_of
-from pagetide.server.api.auth import Asker, Caller
+from pagetide.server.api.answers.representation import answer
+from pagetide.server.api.answers.result_answers import answer_bytes, find_result
+from pagetide.server.api.answers.streamed import Streamed, in_threads
+from pagetide.server.api.callers.auth import Asker, Caller
 from pagetide.server.api.context import Context, InContext, call, root_url
 from pagetide.server.api.extracting import values_in
 from pagetide.server.api.problems import unknown_names
-from pagetide.server.api.representation import answer
-from pagetide.server.api.result_answers import answer_bytes, find_result
-from pagetide.server.api.streamed import Streamed, in_threads
 from pagetide.server.compat.arriving import Arrival, arriving
 from pagetide.server.compat.azure.analysis import build, operation
 from pagetide.server.compat.azure.query_fields import query_request

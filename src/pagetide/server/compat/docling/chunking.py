@@ -14,7 +14,7 @@ from msgspec import Struct
 from pagetide.document import ChunkBy, Document
 from pagetide.errors import BadOption
 from pagetide.exports.chunks import Chunking, chunked
-from pagetide.server.api.job_form import field_error
+from pagetide.server.api.bodies.job_form import field_error
 from pagetide.server.api.problems import unknown_names
 from pagetide.server.compat.docling.tree import refs_of
 from pagetide.system.ready_types import ready

@@ -13,7 +13,7 @@ from msgspec import Struct
 
 from pagetide.engines.catalogue import DEFAULT
 from pagetide.errors import BadOption, nearest
-from pagetide.server.api.job_form import field_error
+from pagetide.server.api.bodies.job_form import field_error
 from pagetide.server.api.problems import unknown_names
 from pagetide.server.compat.docling.chunking import ChunkOptions
 from pagetide.server.jobs.job import JobOptions

@@ -13,9 +13,9 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from pagetide.errors import JobGone, JobUnknown, PagetideError, ResultNotReady
-from pagetide.server.api.auth import Asker, Caller
+from pagetide.server.api.answers.showing import as_json
+from pagetide.server.api.callers.auth import Asker, Caller
 from pagetide.server.api.context import Context, InContext, call, root_url
-from pagetide.server.api.showing import as_json
 from pagetide.server.compat import outcome, plain
 from pagetide.server.compat.addresses import Address, embedded, linked
 from pagetide.server.compat.arriving import Arrival, arriving

@@ -12,11 +12,11 @@ from typing import Any
 
 from pagetide.errors import BadInput, BadOption, BlobMissing
 from pagetide.net.download import safe_name
-from pagetide.server.api import upload_ids, upload_use
-from pagetide.server.api.auth import Caller
+from pagetide.server.api.bodies import upload_ids, upload_use
+from pagetide.server.api.callers.auth import Caller
 from pagetide.server.api.context import Context, call
 from pagetide.server.compat.arriving import Arrival
-from pagetide.server.service import pending_uploads
+from pagetide.server.service.submitting import pending_uploads
 
 _LINK = re.compile(r"https?://[^/]+(?:/[^?#]*)?/v1/files/(up_[0-9a-f]{61})/content")
 # What each field of the form may say; a key sees its own files, whoever it is given to.

@@ -13,8 +13,8 @@ from msgspec import Meta, Struct
 
 from pagetide.engines.catalogue import DEFAULT
 from pagetide.errors import BadOption, UnknownModel
+from pagetide.server.api.bodies.job_form import field_error
 from pagetide.server.api.extracting import ExtractionRequest
-from pagetide.server.api.job_form import field_error
 from pagetide.server.api.problems import unknown_names
 from pagetide.settings import Settings
 from pagetide.system.ready_types import ready

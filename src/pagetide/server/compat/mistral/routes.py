@@ -14,10 +14,10 @@ from starlette.responses import Response
 from pagetide.document.extraction import Extraction
 from pagetide.errors import PageOutOfRange, PagetideError, UnknownModel
 from pagetide.server.api.annotating import FigureKey
-from pagetide.server.api.auth import Caller, Submitting, SubmittingAndReading
+from pagetide.server.api.answers.showing import as_json
+from pagetide.server.api.callers.auth import Caller, Submitting, SubmittingAndReading
 from pagetide.server.api.context import Context, InContext, root_url
 from pagetide.server.api.extracting import values_in
-from pagetide.server.api.showing import as_json
 from pagetide.server.compat import outcome, plain
 from pagetide.server.compat.addresses import embedded
 from pagetide.server.compat.arriving import Arrival, arriving

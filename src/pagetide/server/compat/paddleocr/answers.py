@@ -10,7 +10,7 @@ import msgspec
 from msgspec import UNSET, Struct, UnsetType
 
 from pagetide.document import Notice, Page
-from pagetide.server.api.wire import moment
+from pagetide.server.api.answers.wire import moment
 from pagetide.server.compat import outcome, recognitions
 from pagetide.server.compat.paddle_results import (
     about_source,

@@ -8,9 +8,9 @@ from starlette.responses import Response
 
 from pagetide.document import Page
 from pagetide.exports import overlay
+from pagetide.server.api.answers.result_answers import answer_bytes
 from pagetide.server.api.context import Context, InContext, call
-from pagetide.server.api.result_answers import answer_bytes
-from pagetide.server.api.results import PageNumber
+from pagetide.server.api.routes.results import PageNumber
 from pagetide.server.compat.paddleocr.parameters import Expires, JobId, Signature
 from pagetide.server.compat.paddleocr.responses import Patient
 from pagetide.server.compat.paddleocr.signing import JOBS, Signing, drawn_path, page_path

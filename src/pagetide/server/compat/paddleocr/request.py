@@ -10,8 +10,8 @@ import msgspec
 from msgspec import Struct
 
 from pagetide.errors import BadInput, BadOption
-from pagetide.server.api.job_form import Text, Url, field_error
-from pagetide.server.api.json_text import parsed
+from pagetide.server.api.bodies.job_form import Text, Url, field_error
+from pagetide.server.api.bodies.json_text import parsed
 from pagetide.server.api.problems import unknown_names
 from pagetide.server.compat.arriving import Arrival
 from pagetide.server.compat.paddleocr.options import OCR_MODELS, ReadingOptions, wanted

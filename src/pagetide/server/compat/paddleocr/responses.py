@@ -12,8 +12,8 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from pagetide.errors import BadInput, PagetideError
+from pagetide.server.api.answers.showing import as_json
 from pagetide.server.api.context import context_of
-from pagetide.server.api.showing import as_json
 from pagetide.server.compat.dialect import answering_errors
 from pagetide.server.compat.plain import JSON, error_headers
 

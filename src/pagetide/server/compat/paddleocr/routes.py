@@ -8,7 +8,7 @@ from fastapi import APIRouter
 from starlette.requests import Request
 from starlette.responses import Response
 
-from pagetide.server.api.auth import Reading, Submitting
+from pagetide.server.api.callers.auth import Reading, Submitting
 from pagetide.server.api.context import InContext, call
 from pagetide.server.compat import outcome
 from pagetide.server.compat.arriving import arriving

@@ -7,7 +7,7 @@ import time
 from starlette.requests import Request
 
 from pagetide.document import Block, Page
-from pagetide.server.api import links
+from pagetide.server.api.answers import links
 from pagetide.server.api.context import Context, root_url
 from pagetide.server.jobs.job import Job
 

@@ -11,7 +11,7 @@ from msgspec import Meta, Struct
 
 from pagetide.engines.catalogue import canonical
 from pagetide.errors import BadOption
-from pagetide.server.api.job_form import MOST_OPTIONS_BYTES, field_error
+from pagetide.server.api.bodies.job_form import MOST_OPTIONS_BYTES, field_error
 from pagetide.server.compat.paddlex.options import OptionTable
 from pagetide.system.ready_types import ready
 

@@ -14,7 +14,7 @@ import msgspec
 from msgspec import UNSET, Meta, Raw, Struct, UnsetType
 
 from pagetide.errors import BadInput, BadOption
-from pagetide.server.api.job_form import field_error
+from pagetide.server.api.bodies.job_form import field_error
 from pagetide.server.compat.paddle_results import Json
 from pagetide.server.compat.paddlex.request import (
     LONGEST_LOG_ID,

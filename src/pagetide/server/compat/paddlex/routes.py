@@ -14,9 +14,9 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from pagetide.engines.catalogue import DEFAULT
-from pagetide.server.api.auth import Asker, Caller
+from pagetide.server.api.bodies.uploads import chunks, upload
+from pagetide.server.api.callers.auth import Asker, Caller
 from pagetide.server.api.context import Context, InContext
-from pagetide.server.api.uploads import chunks, upload
 from pagetide.server.compat import outcome
 from pagetide.server.compat.arriving import Arrival, arriving
 from pagetide.server.compat.dialect import answering_errors

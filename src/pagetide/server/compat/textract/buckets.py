@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from pagetide.errors import BadOption, BlobMissing, StoreFailed, TooLarge
-from pagetide.server.api.auth import Caller
+from pagetide.server.api.callers.auth import Caller
 from pagetide.server.compat.textract import fields
 from pagetide.server.compat.textract.faults import Refused
 from pagetide.server.ports import Place

@@ -15,10 +15,10 @@ from starlette.types import Scope
 
 from pagetide.engines.catalogue import DEFAULT
 from pagetide.errors import BadInput, BadOption, Busy, TooManyPages
-from pagetide.server.api.auth import Asker, Caller
+from pagetide.server.api.answers.streamed import unless_left
+from pagetide.server.api.callers.auth import Asker, Caller
 from pagetide.server.api.context import Context, InContext, call
 from pagetide.server.api.extracting import ExtractionRequest, values_in
-from pagetide.server.api.streamed import unless_left
 from pagetide.server.compat import outcome
 from pagetide.server.compat.arriving import Arrival, arriving
 from pagetide.server.compat.dialect import answering_errors

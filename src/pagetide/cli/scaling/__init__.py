@@ -1,0 +1,1 @@
+"""Commands that scale workers, or simulate that."""

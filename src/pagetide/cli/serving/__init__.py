@@ -1,0 +1,1 @@
+"""Commands of a server: its processes, its keys, and its clients."""

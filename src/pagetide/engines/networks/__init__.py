@@ -1,0 +1,1 @@
+"""Networks on OpenVINO and ONNX Runtime: opened, cached, run."""

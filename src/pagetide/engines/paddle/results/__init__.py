@@ -1,0 +1,1 @@
+"""PaddleOCR's JSON as readings."""

@@ -1,0 +1,1 @@
+"""Pictures of lines, and what is read from them."""

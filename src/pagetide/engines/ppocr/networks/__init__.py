@@ -1,0 +1,1 @@
+"""The networks of PP-OCR: their weights, graphs and runtimes."""

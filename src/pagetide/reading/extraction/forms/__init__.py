@@ -1,0 +1,1 @@
+"""A schema as a form, and the form filled in."""

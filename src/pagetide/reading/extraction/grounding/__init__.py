@@ -1,0 +1,1 @@
+"""Where values stand in the document."""

@@ -1,0 +1,1 @@
+"""What responses hold: JSON of jobs, pools and reviews, representations, streams, headers."""

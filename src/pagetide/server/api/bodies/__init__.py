@@ -1,0 +1,1 @@
+"""What requests bring: bodies, fields, uploaded documents, and their limits."""

@@ -1,0 +1,1 @@
+"""Batches: documents of one container, results into another."""

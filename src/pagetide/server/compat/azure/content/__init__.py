@@ -1,0 +1,1 @@
+"""The content of an analysis, and where in it each word stands."""

@@ -1,0 +1,1 @@
+"""The queue on SageMaker's asynchronous endpoints."""

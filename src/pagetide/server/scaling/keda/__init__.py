@@ -1,0 +1,1 @@
+"""KEDA: scaled objects and jobs, its external scaler's protocol."""

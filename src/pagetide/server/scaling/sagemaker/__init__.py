@@ -1,0 +1,1 @@
+"""What scales a SageMaker endpoint."""

@@ -1,0 +1,1 @@
+"""How much there is to do, and what keeps workers from starting."""

@@ -1,0 +1,1 @@
+"""Documents taken in: inspected, admitted, stored."""

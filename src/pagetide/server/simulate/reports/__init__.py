@@ -1,0 +1,1 @@
+"""What a replay shows: a chart, a picture, a page, lines of text."""
