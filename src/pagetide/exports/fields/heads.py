@@ -81,7 +81,7 @@ def named(head: str) -> tuple[str, ...]:
         return (name,)
     if not _may_name(head):
         return ()
-    if both := in_both(head, lambda part: columns().get(plain(part)) or column_of(part)):
+    if both := in_both(head, _named_by_part):
         return (both,)
     words = head.split()
     for cut in range(1, len(words)):
@@ -94,6 +94,11 @@ def named(head: str) -> tuple[str, ...]:
             return tuple(name for name in pair if name)
     name = column_of(head)
     return (name,) if name else ()
+
+
+def _named_by_part(part: str) -> str:
+    """What one of two languages in a head names; most parts begin otherwise."""
+    return columns().get(plain(part)) or (column_of(part) if _may_name(part) else "")
 
 
 def _may_name(head: str) -> bool:

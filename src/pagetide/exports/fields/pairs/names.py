@@ -42,6 +42,8 @@ def name_of(label: str) -> str:
 
 
 def _by_words(label: str) -> str:
+    if not _may_be_known(label):
+        return ""
     return exactly(label) or sum_of(label) or composed(label)
 
 
