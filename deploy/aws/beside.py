@@ -22,7 +22,7 @@ from collections.abc import Callable
 from multiprocessing import connection
 
 LOOK_S = 0.5
-GRACE_S = 2.0  # of the server, which has nothing in hand by then
+GRACE_S = 2.0  # for the server, which has no work left by then
 
 
 class Ending:

@@ -56,7 +56,7 @@ class Image:
     alone: frozenset[str] = frozenset()
 
 
-# Of rapidocr only its model files are used, and openvino only sends statistics by the other.
+# Only the model files of rapidocr are used, and openvino uses the other only to send statistics.
 BARE = frozenset({"openvino", "rapidocr"})
 IMAGES = {
     "build": Image(packages=("hatchling",), project=False),
@@ -67,18 +67,18 @@ IMAGES = {
     "worker": Image(extras=CLUSTER, packages=("numpy",), alone=BARE),
     "worker-gpu": Image(
         extras=CLUSTER,
-        packages=("numpy", "onnx", "onnxruntime"),  # onnxruntime-gpu asks for the same
+        packages=("numpy", "onnx", "onnxruntime"),  # onnxruntime-gpu requires the same
         without=frozenset({"openvino"}),
         alone=BARE,
     ),
-    # Beside the worker's.
+    # In addition to the worker's.
     "lambda": Image(
         packages=("awslambdaric", "mangum"),
         project=False,
         without=frozenset({"typing-extensions"}),
     ),
 }
-SWAPPED = {"worker-gpu": frozenset({"onnxruntime"})}  # requirements-cuda.lock has its like
+SWAPPED = {"worker-gpu": frozenset({"onnxruntime"})}  # requirements-cuda.lock has its equivalent
 
 
 def parse(text: str) -> list[Locked]:
