@@ -22,7 +22,7 @@ IMAGE = re.compile(
 DIGEST = re.compile(r"sha256:[0-9a-f]{64}")
 FILES = ("*.Dockerfile", "*.yaml", "*.json")
 UNRESOLVED = "images/unresolved.txt"
-# An index of all platforms first: the digest of one platform's image would run only on that platform.
+# An index of all platforms first: the digest of one platform's image would run only there.
 KINDS = (
     "application/vnd.oci.image.index.v1+json, "
     "application/vnd.docker.distribution.manifest.list.v2+json, "

@@ -56,7 +56,7 @@ class Image:
     alone: frozenset[str] = frozenset()
 
 
-# Only the model files of rapidocr are used, and openvino uses the other only to send statistics.
+# Only the model files of rapidocr are used; openvino uses the other only to send statistics.
 BARE = frozenset({"openvino", "rapidocr"})
 IMAGES = {
     "build": Image(packages=("hatchling",), project=False),
@@ -78,7 +78,7 @@ IMAGES = {
         without=frozenset({"typing-extensions"}),
     ),
 }
-SWAPPED = {"worker-gpu": frozenset({"onnxruntime"})}  # requirements-cuda.lock has its equivalent
+SWAPPED = {"worker-gpu": frozenset({"onnxruntime"})}  # requirements-cuda.lock has the GPU's
 
 
 def parse(text: str) -> list[Locked]:
