@@ -101,7 +101,7 @@ def _network(rows: np.ndarray, labels: Sequence[str], size: int) -> onnx.ModelPr
 
 
 def gray_layout(folder: Path, *, size: int = 64, normal: str) -> Path:
-    """A model with one box whose confidence is the brightness of the first channel at a corner."""
+    """A model with one box; its confidence is the first channel's brightness at a corner."""
     folder.mkdir(parents=True)
     starts = np.array([0, 0, 0, 0], np.int64)
     ends = np.array([1, 1, 1, 1], np.int64)

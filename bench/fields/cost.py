@@ -1,7 +1,7 @@
 """`python -m bench.fields.cost FOLDER`: the time that fields add to a page with a text layer.
 
-Each PDF of the folder is read, and then its fields are looked for, in one process and several
-times over; the medians of processor time are told, that of the sandbox's process with it.
+Each PDF of the folder is read, and then its fields are extracted, in one process and several
+times over; prints the medians of processor time, including that of the sandbox's process.
 """
 
 from __future__ import annotations

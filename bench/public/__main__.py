@@ -21,7 +21,7 @@ from pagetide import open_reader
 
 
 def main() -> None:
-    """Do what was asked for."""
+    """Run the requested command."""
     parser = argparse.ArgumentParser(prog="python -m bench.public", description=__doc__)
     parser.add_argument("--omnidocbench", type=Path, help="with OmniDocBench.json and images/")
     parser.add_argument("--puredocbench", type=Path, help="with manifests/, gt/ and images/")

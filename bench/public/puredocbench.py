@@ -1,7 +1,7 @@
 """PureDocBench: pages drawn from HTML, clean, degraded by a program and photographed.
 
 A release is a folder with `manifests/*.csv`, `gt/` and `images/`. A page's truth is one entry
-of the JSON of OmniDocBench, by whose evaluator the authors have it scored; so it is here.
+of the JSON of OmniDocBench, whose evaluator its authors use; so it is used here.
 
 Source: https://github.com/zhihengli-casia/PureDocBench, `docs/INFERENCE_SCORING.md`,
 `scripts/validate_release_manifest.py` and `puredocbench/omnidocbench.py` of 2026-09.
