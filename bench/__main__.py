@@ -23,7 +23,7 @@ PACKAGES = ("pagetide", "openvino", "onnxruntime", "rapidocr", "pypdfium2")
 def main() -> None:
     """Run the requested benchmarks; print the table and write it as JSON."""
     parser = argparse.ArgumentParser(prog="python -m bench", description=__doc__)
-    parser.add_argument("--samples", action="store_true", help="use the bundled samples alone")
+    parser.add_argument("--samples", action="store_true", help="use only the bundled samples")
     parser.add_argument("--only", action="append", help="run only these, by name")
     parser.add_argument("--json", type=Path, default=PROJECT / "out" / "bench.json")
     arguments = parser.parse_args()

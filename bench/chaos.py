@@ -42,7 +42,7 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--store", help="sqlite, postgres or dynamodb")
     parser.add_argument("--queue", help="store, redis, amqp, sqs or azurequeue")
-    parser.add_argument("--slow", type=float, default=1, help="so many times, in a cluster")
+    parser.add_argument("--slow", type=float, default=1, help="slow-down factor, in a cluster")
     parser.add_argument("--all", action="store_true", help="all combinations, one by one")
     arguments = parser.parse_args()
     if arguments.all or arguments.store or arguments.queue:

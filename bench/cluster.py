@@ -34,10 +34,10 @@ def main() -> None:
     """Run the requested measures and print the table; exit with 1 if a bar is missed."""
     parser = argparse.ArgumentParser(prog="python -m bench.cluster", description=__doc__)
     parser.add_argument("--only", action="append", choices=PLAN)
-    parser.add_argument("--runs", type=int, default=3, help="rounds of what is compared")
-    parser.add_argument("--small", action="store_true", help="only see that it works")
+    parser.add_argument("--runs", type=int, default=3, help="rounds of comparisons")
+    parser.add_argument("--small", action="store_true", help="only check that it works")
     parser.add_argument(
-        "--on", action="append", default=[], metavar="STORE+QUEUE", help="on these alone"
+        "--on", action="append", default=[], metavar="STORE+QUEUE", help="only on these"
     )
     arguments = parser.parse_args()
     end_on_sigterm()

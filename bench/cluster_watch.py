@@ -134,7 +134,7 @@ class Recoveries:
             time.time() - time.monotonic() + at for at in (orphan.since, orphan.taken or 0)
         )
         hit, taken = (datetime.fromtimestamp(at, UTC).time() for at in moments)
-        print(f"late: {orphan.task.id}, hit at {hit}, taken up at {taken}")
+        print(f"late: {orphan.task.id}, hit at {hit}, resumed at {taken}")
         for line in self._running.logged(orphan.task.id):
             print("   ", line)
 

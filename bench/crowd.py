@@ -41,7 +41,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m bench.crowd", description=__doc__)
     parser.add_argument("--clients", type=int, default=500)
     parser.add_argument("--streams", type=int, default=1000)
-    parser.add_argument("--readers", type=int, default=30, help="slow ones")
+    parser.add_argument("--readers", type=int, default=30, help="slow readers")
     parser.add_argument("--seconds", type=float, default=60.0)
     given = parser.parse_args()
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)

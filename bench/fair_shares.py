@@ -38,7 +38,7 @@ def main() -> None:
     """Measure and print the table; exit with 1 if the bar is missed."""
     parser = argparse.ArgumentParser(prog="python -m bench.fair_shares", description=__doc__)
     parser.add_argument("--store", choices=("sqlite", "postgres"), default="sqlite")
-    parser.add_argument("--jobs", type=int, default=10_000, help="of the key that floods")
+    parser.add_argument("--jobs", type=int, default=10_000, help="of the flooding key")
     parser.add_argument("--seconds", type=int, default=30)
     given = parser.parse_args()
     with store_of(given.store) as settings, served(workers=2, **settings) as server:

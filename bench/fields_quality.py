@@ -84,7 +84,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m bench.fields_quality", description=__doc__)
     parser.add_argument("seeds", nargs="*", default=["0:480", "1000:1480"], metavar="A:B")
     parser.add_argument("--pictures", action="store_true", help="read pictures, not PDFs")
-    parser.add_argument("--languages", default="", help="by turns, as `es,it,nl`")
+    parser.add_argument("--languages", default="", help="alternating, such as `es,it,nl`")
     arguments = parser.parse_args()
     rows: list[Row] = []
     with open_reader("structure-lite") as reader:

@@ -67,7 +67,7 @@ def rows() -> list[Row]:
             holds=means.told_levels >= 0.85,
             note=f"{len(scores)} documents. Without level {means.told:.3f}; the outline "
             f"hidden {means.hidden:.3f}, with level {means.hidden_levels:.3f}. "
-            "What an outline leaves out counts as wrongly found.",
+            "Headings missing from an outline count as wrongly found.",
         )
     ]
 

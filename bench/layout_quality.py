@@ -153,8 +153,8 @@ def layout_quality() -> list[Row]:
 
 
 NOTE = (
-    "F1 at an intersection over union of 0.5: right, found, there. Peer: the layout model "
-    "alone. Kinds are mapped alike for both: "
+    "F1 at an intersection over union of 0.5: right, found, present. Peer: the layout model "
+    "alone. Kinds are mapped in the same way for both: "
     + ", ".join(f"{kind} → {name}" for kind, name in CLASS_OF.items())
 )
 

@@ -148,7 +148,7 @@ def rows(model: str = "structure-lite", seeds: Sequence[int] = HELD_OUT) -> list
                 value=f"{mean(of):.3f}",
                 bar=f"≤ {BAR}",
                 holds=mean(of) <= BAR,
-                note=f"{len(of)} pages, drawn and read from end to end.",
+                note=f"{len(of)} pages, drawn and read end to end.",
             )
             for name, of in zip(("PDFs", "pictures"), drawn, strict=True)
         ),
@@ -158,8 +158,8 @@ def rows(model: str = "structure-lite", seeds: Sequence[int] = HELD_OUT) -> list
 def main() -> None:
     """Print the error of every layout."""
     parser = argparse.ArgumentParser(prog="python -m bench.order_quality", description=__doc__)
-    parser.add_argument("--held-out", action="store_true", help="the pages kept for counting")
-    parser.add_argument("--pages", action="store_true", help="every page that is not right")
+    parser.add_argument("--held-out", action="store_true", help="the held-out pages")
+    parser.add_argument("--pages", action="store_true", help="every page with an error")
     parser.add_argument("--drawn", metavar="MODEL", help="read PDFs and pictures instead")
     arguments = parser.parse_args()
     if arguments.drawn:

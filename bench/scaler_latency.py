@@ -37,7 +37,7 @@ def main() -> None:
     """Measure, print a table, and exit with 1 if the bar is missed."""
     parser = argparse.ArgumentParser(prog="python -m bench.scaler_latency", description=__doc__)
     parser.add_argument("--submits", type=int, default=200)
-    parser.add_argument("--store", default="", help="URL; SQLite in a new folder unless given")
+    parser.add_argument("--store", default="", help="URL; default: SQLite in a new folder")
     arguments = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         settings = Settings(data_dir=folder, store=arguments.store)

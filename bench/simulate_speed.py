@@ -33,7 +33,7 @@ POLICIES = (
 def main() -> None:
     """Measure, print a table, and exit with 1 if the bar is missed."""
     parser = argparse.ArgumentParser(prog="python -m bench.simulate_speed", description=__doc__)
-    parser.add_argument("--jobs", type=int, default=1_000_000, help="jobs of the day")
+    parser.add_argument("--jobs", type=int, default=1_000_000, help="jobs in the day")
     jobs = parser.parse_args().jobs
     gc.set_threshold(100_000, 50, 100)  # as the command does
     pages = jobs * 30 * PAGES_A_JOB

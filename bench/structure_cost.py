@@ -45,7 +45,7 @@ def over_lines(runs: int = 2) -> list[Row]:
             value=f"{ratio:.2f}× ({min(ratios):.2f}–{max(ratios):.2f})",
             bar=f"≤ {MOST}×",
             holds=ratio <= MOST,
-            note=f"Medians over {len(ratios)} chunks of {CHUNK} pages, read in turn.",
+            note=f"Medians over {len(ratios)} chunks of {CHUNK} pages, alternating.",
         )
     ]
 
@@ -72,8 +72,8 @@ def digital_pages(runs: int = 3) -> list[Row]:
             value=f"{rate:.1f} ({min(rates[1:]):.1f}–{max(rates[1:]):.1f})",
             bar=f"≥ {LEAST}",
             holds=rate >= LEAST,
-            note=f"{read} pages that have a text layer: table pages, a 10-K, invoices; the "
-            "others are not counted but their time is.",
+            note=f"{read} pages with a text layer: table pages, a 10-K, invoices; the "
+            "others are not counted, but their time is.",
         )
     ]
 

@@ -144,7 +144,7 @@ def _peer(
     python: Path, folder: Path, url: str, slots: int
 ) -> Iterator[subprocess.Popen[str] | None]:
     if not python.exists():
-        print(f"There is no {python}: the peer's row is left out.")
+        print(f"{python} is missing: the peer's row is left out.")
         yield None
         return
     command = [str(python), str(Path(__file__).parent / "vl_peer.py"), str(folder), url]
@@ -199,7 +199,7 @@ def _busy(shape: str, runs: Sequence[_Run], slots: int) -> Row:
         value=f"{100 * share:.1f} % ({100 * min(shares):.1f}–{100 * max(shares):.1f})",
         bar="≥ 95 %",
         holds=share >= 0.95,
-        note="From the first request to the last one's coming, the first pages' layout"
+        note="From the first request to the arrival of the last one, the first pages' layout"
         " included. As many requests at once as slots: nothing waits in the server.",
     )
 
@@ -215,7 +215,7 @@ def _ideal(shape: str, runs: Sequence[_Run], slots: int) -> Row:
         bar="≤ 1.1×",
         holds=ratio <= 1.1,
         note="Ideal: the same answers in the same order on the same slots, with no layout, no"
-        " pictures to cut and no wire.",
+        " picture cropping and no network.",
     )
 
 

@@ -25,7 +25,7 @@ _AMOUNT = re.compile(r"\d[.,]\d\d(?!\d)")
 def main() -> None:
     """Measure one set or both; for the developed one print the wrong rows."""
     parser = argparse.ArgumentParser(prog="python -m bench.bills", description=__doc__)
-    parser.add_argument("--set", choices=SETS, help="this one alone")
+    parser.add_argument("--set", choices=SETS, help="only this one")
     only = parser.parse_args().set
     with open_reader("structure-lite") as reader:
         for name in [only] if only else [each for each in SETS if (FOLDER / each).is_dir()]:

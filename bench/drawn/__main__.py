@@ -27,8 +27,8 @@ def main() -> None:
     parser.add_argument("--out", type=Path, metavar="FOLDER", help="write documents here")
     parser.add_argument("--score", action="store_true", help="read documents and score them")
     parser.add_argument("--pictures", action="store_true", help="read pictures, not PDFs")
-    parser.add_argument("--model", default="structure-lite", help="what reads them")
-    parser.add_argument("--pages", action="store_true", help="also every page for developing")
+    parser.add_argument("--model", default="structure-lite", help="the model that reads them")
+    parser.add_argument("--pages", action="store_true", help="also every development page")
     arguments = parser.parse_args()
     seeds = [seed for part in arguments.seeds or (DEVELOP, HELD_OUT) for seed in part]
     if arguments.out:

@@ -118,7 +118,9 @@ def _values(truth: Any) -> list[Any]:
 def main() -> None:
     """Print the results."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--count", type=int, default=200, help="extractions that invent")
+    parser.add_argument(
+        "--count", type=int, default=200, help="extractions by the inventing server"
+    )
     count = parser.parse_args().count
     quiet: Answering = Reads({})
     with FakeVlServer(quiet) as server:

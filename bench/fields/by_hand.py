@@ -45,7 +45,7 @@ class Truth(msgspec.Struct, frozen=True):
 def main() -> None:
     """Measure one set or both; for the developed one print what is missed."""
     parser = argparse.ArgumentParser(prog="python -m bench.fields.by_hand", description=__doc__)
-    parser.add_argument("--set", choices=SETS, help="this one alone")
+    parser.add_argument("--set", choices=SETS, help="only this one")
     with open_reader("structure-lite") as reader, chromium() as browser:
         only = parser.parse_args().set
         for name in [only] if only else [each for each in SETS if (FOLDER / each).is_dir()]:

@@ -26,7 +26,7 @@ def main() -> None:
     """Measure a folder's PDFs, and print the table."""
     parser = argparse.ArgumentParser(prog="python -m bench.fields.cost", description=__doc__)
     parser.add_argument("folder", type=Path)
-    parser.add_argument("--limit", type=int, default=20, help="of files")
+    parser.add_argument("--limit", type=int, default=20, help="number of files")
     arguments = parser.parse_args()
     files = sorted(arguments.folder.rglob("*.pdf"))[: arguments.limit]
     reading, adding, pages = [], [], 0

@@ -19,7 +19,7 @@ def print_measured(parser: ArgumentParser, usual: Sequence[str], measured: Measu
         measured: Returns the rows of some seeds, as read by a model.
     """
     parser.add_argument("seeds", nargs="*", default=usual, metavar="A:B")
-    parser.add_argument("--model", default="structure-lite", help="what reads them")
+    parser.add_argument("--model", default="structure-lite", help="the model that reads them")
     arguments = parser.parse_args()
     rows: list[Row] = []
     for span in arguments.seeds:

@@ -62,7 +62,7 @@ class Fact(Struct, kw_only=True, frozen=True):
 
 
 def passed(fact: Fact, markdown: str) -> bool | None:
-    """Whether a fact is true of a page's Markdown; None for types the benchmark does not have."""
+    """Whether a fact is true of a page's Markdown; None for types not in the benchmark."""
     match fact.type:
         case "present" | "absent":
             return _is_there(fact, markdown) is (fact.type == "present")

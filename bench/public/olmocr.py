@@ -91,8 +91,8 @@ def result(
         notes=[
             *notes,
             f"{count} tests. `overall` is the mean of the files' shares; so is `without "
-            "formulas`, of those but the two with formulas, worked out here for each row.",
-            "Formulas: a test holds only where the LaTeX is the same letter by letter; those "
+            "formulas`, without the two files that have formulas, computed here for each row.",
+            "Formulas: a test passes only if the LaTeX is the same letter by letter; those "
             "that the benchmark renders and compares are counted as failed.",
             *(
                 [f"{strange} tests of other types than the published set's are left out."]

@@ -154,8 +154,8 @@ def _formula_note(formulas: Counter[str]) -> str:
         return "Formulas: none in these pages, so there is no overall figure."
     told = (
         f"Formulas: {formulas['formula']} were written as LaTeX, {formulas['nothing']} are "
-        f"missing, {formulas['text']} were read as text and are compared as text, as the rules "
-        "say."
+        f"missing, {formulas['text']} were read as text and are compared as text, by the "
+        "rules."
     )
     if formulas["formula"]:
         return (
@@ -164,7 +164,7 @@ def _formula_note(formulas: Counter[str]) -> str:
         )
     if formulas["nothing"]:
         return f"{told} No LaTeX was written, so CDM is 0."
-    return f"{told} None is left for CDM, so there is no overall figure."
+    return f"{told} None remains for CDM, so there is no overall figure."
 
 
 def _tables(truth: PageTruth, found: Sequence[str]) -> tuple[tuple[Teds, ...], list[str]]:

@@ -25,10 +25,10 @@ TRACKS = {
 
 
 def load(folder: Path, track: str) -> list[tuple[Path, PageTruth]]:
-    """The pages of a track in the manifest's order; empty where its pictures are not here.
+    """The pages of a track in the manifest's order; empty if its pictures are missing.
 
     Raises:
-        SystemExit: There is no manifest, or a page's truth is not of the format.
+        SystemExit: There is no manifest, or a page's truth has another format.
     """
     column, pictures = TRACKS[track]
     if not (folder / "images" / pictures).is_dir():
