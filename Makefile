@@ -1,4 +1,4 @@
-# Every command runs in the project's own environment, made on first use from the lock file.
+# Every command runs in the project's own environment, which is created from the lock file on first use.
 .DELETE_ON_ERROR:
 PYTHON ?= python3
 ENV := .venv
@@ -13,8 +13,8 @@ TYPESCRIPT := clients/typescript
 .PHONY: demo serve docs docs-env paddle parts clients batch-env test test-slow coverage mutations seeded-deploy verify-deploy chart check \
 	bench bench-service bench-structure bench-public bench-cluster bench-front bench-gpu bench-lighthouse bench-strangers chaos chaos-all fuzz simulation load lock lock-paddle lock-clients lock-docs lock-images schema scopes samples architecture dependencies settings sync-client image-digests bench-load bench-fair lock-batch clean
 
-# A lock names every package, so nothing is left to resolve: pip would ask the index all the same
-# where one package wants another's extra, and refuse the newer release that it finds there.
+# A lock names every package, so nothing is left to resolve. Without --no-deps pip would still ask the
+# index where one package wants another's extra, and refuse the newer release it finds there.
 INSTALL := install --quiet --disable-pip-version-check --no-deps --require-hashes
 
 $(ENV)/ready: requirements.lock pyproject.toml
@@ -24,8 +24,8 @@ $(ENV)/ready: requirements.lock pyproject.toml
 	$(RUN)/pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
 	touch $@
 
-# The Python that PaddleOCR runs in, apart from ours: 1.1 GB, a minute. Two packages bring the
-# same OpenCV; the one that needs no display is to be there last.
+# The Python that PaddleOCR runs in, separate from ours: 1.1 GB, a minute. Two packages bring the
+# same OpenCV; the one that needs no display must be installed last.
 paddle: $(PADDLE)/ready
 
 $(PADDLE)/ready: requirements-paddle.lock
@@ -37,8 +37,8 @@ $(PADDLE)/ready: requirements-paddle.lock
 	$(PADDLE)/bin/pip check --disable-pip-version-check
 	touch $@
 
-# Other people's clients, which the tests point at our server: apart, so that what they need
-# decides nothing of ours. What is never imported need not be compiled: half of the time.
+# Third-party clients that the tests point at our server: separate, so that their requirements do not
+# affect ours. What is never imported need not be compiled: this saves half of the time.
 clients: $(CLIENTS)/ready $(TYPESCRIPT)/node_modules/ready
 
 $(CLIENTS)/ready: requirements-clients.lock
@@ -48,13 +48,13 @@ $(CLIENTS)/ready: requirements-clients.lock
 	$(CLIENTS)/bin/pip check --disable-pip-version-check
 	touch $@
 
-# What generates and compiles the client in TypeScript (50 MB, seconds, Node.js 18).
+# Tools that generate and compile the TypeScript client (50 MB, seconds, Node.js 18).
 $(TYPESCRIPT)/node_modules/ready: $(TYPESCRIPT)/package-lock.json
 	npm ci --prefix $(TYPESCRIPT) --no-audit --no-fund --loglevel=error
 	touch $@
 
 # The engines for data lakes, Ray and Spark (1.1 GB, a minute; Spark needs a Java runtime),
-# beside what is in our own environment.
+# in addition to our own environment.
 batch-env: $(BATCH)/ready
 
 $(BATCH)/ready: requirements-batch.lock $(ENV)/ready
@@ -66,7 +66,7 @@ $(BATCH)/ready: requirements-batch.lock $(ENV)/ready
 		> $$(echo $(BATCH)/lib/python3*/site-packages)/pagetide.pth
 	touch $@
 
-# What builds the documentation site, and checks the files for a public host (170 MB, seconds).
+# Tools that build the documentation site and check the files for a public host (170 MB, seconds).
 docs-env: $(DOCS)/ready
 
 $(DOCS)/ready: requirements-docs.lock
@@ -76,8 +76,8 @@ $(DOCS)/ready: requirements-docs.lock
 	$(DOCS)/bin/pip check --disable-pip-version-check
 	touch $@
 
-# Azurite, which the tests of Azure's blobs and queues need (365 MB, a minute, Node.js 20), and
-# kubectl and Helm, which render the manifests.
+# Azurite, for the tests of Azure's blobs and queues (365 MB, a minute, Node.js 20), and kubectl and
+# Helm, which render the manifests.
 parts: $(PARTS)/ready $(PARTS)/kubectl/kubectl
 
 $(PARTS)/ready: tests/parts/npm/package-lock.json
@@ -100,65 +100,65 @@ demo: $(ENV)/ready
 serve: $(ENV)/ready
 	$(RUN)/pagetide serve
 
-# The documentation site in out/site, which needs no server: open out/site/index.html. A link that
-# leads nowhere fails it.
+# The documentation site in out/site, which needs no server: open out/site/index.html. Fails on broken
+# links.
 docs: $(ENV)/ready $(DOCS)/ready
 	$(RUN)/python -m tests.docs.site out/docs
 	$(DOCS)/bin/zensical build --clean --strict
 
-# Ruff, mypy and every test but the slow ones, with one summary: under eight minutes on two quiet cores.
-# PART=unit (or contract, acceptance, golden, deploy, docs, fuzz, simulation) runs the tests of that part alone.
+# Ruff, mypy and every test except the slow ones, with one summary: under eight minutes on two quiet cores.
+# PART=unit (or contract, acceptance, golden, deploy, docs, fuzz, simulation) runs only the tests of that part.
 test: $(ENV)/ready
 	$(RUN)/python -m tests.run $(PART)
 
-# What takes long by its nature, each with its reason in the summary.
+# The slow tests, each with its reason in the summary.
 test-slow: $(ENV)/ready
 	$(RUN)/python -m tests.run --slow
 
-# Coverage of src by line and branch, of every process that the tests start; under 90 % it fails.
-# PART=... measures those parts alone.
+# Line and branch coverage of src, in every process that the tests start; fails under 90 %.
+# PART=... measures only those parts.
 coverage: $(ENV)/ready
 	$(RUN)/python -m tests.run $(PART) --cov --cov-fail-under=90 \
 		--cov-report=term:skip-covered --cov-report=html:out/coverage
 
-# Thirty faults, one at a time: how many the tests catch.
+# Injects thirty faults, one at a time, and counts those that the tests catch.
 mutations: $(ENV)/ready
 	$(RUN)/python -m bench.mutations
 
-# Faults in deploy/, one at a time: how many its checks catch. KIND=aws (or aws_permissions, azure,
-# compose, kubernetes) tries those alone.
+# Injects faults into deploy/, one at a time, and counts those that its checks catch. KIND=aws (or
+# aws_permissions, azure, compose, kubernetes) tries only those.
 seeded-deploy: $(ENV)/ready $(PARTS)/kubectl/kubectl
 	$(RUN)/python -m tests.deploy.seeded $(if $(KIND),--kind $(KIND))
 
-# What is in deploy/: every check of the files, then the images built and run, drained, played as
-# Kubernetes would and brought up as a stack; needs podman and mmdebstrap, and says so.
+# Verifies deploy/: every check of the files, then the images are built, run, drained, played as
+# Kubernetes would and brought up as a stack. Needs podman and mmdebstrap, and says so.
 verify-deploy: $(ENV)/ready $(PARTS)/kubectl/kubectl
 	PAGETIDE_TEST_REQUIRE=all $(RUN)/pytest --durations=15 tests/deploy tests/containers
 
-# The Helm chart as a package, with what it takes from the Kustomize tree: out/pagetide-VERSION.tgz
+# The Helm chart as a package, including its files from the Kustomize tree: out/pagetide-VERSION.tgz
 chart: $(PARTS)/kubectl/kubectl
 	$(PARTS)/kubectl/helm package deploy/helm/pagetide --destination out
 
-# Style and types alone, which `make test` checks too.
+# Style and types only, which `make test` checks too.
 check: $(ENV)/ready
 	$(RUN)/ruff check .
 	$(RUN)/ruff format --check .
 	$(RUN)/mypy
 
-# The table of measures, against the peers; BENCH=--samples uses the bundled pages alone.
+# The table of measures against the peers; BENCH=--samples uses only the bundled pages.
 bench: $(ENV)/ready
 	$(RUN)/python -m bench $(BENCH)
 
-# The service against the library; the store with a million tasks behind it.
+# The service against the library; the store after a million tasks.
 bench-service: $(ENV)/ready
 	$(RUN)/python -m bench.service
 	$(RUN)/python -m bench.store_cost
 
-# Layout, tables, reading order, their cost; BENCH="--only order" runs one of them.
+# Layout, tables, reading order and their cost; BENCH="--only order" runs one of them.
 bench-structure: $(ENV)/ready
 	$(RUN)/python -m bench.structure $(BENCH)
 
-# Folders of public benchmarks that were downloaded, our row beside the published ones;
+# Downloaded folders of public benchmarks, our row beside the published ones;
 # BENCH="--model paddleocr-vl --limit 100" for another model, on some of the pages.
 bench-public: $(ENV)/ready
 	$(RUN)/python -m bench.public $(if $(OMNIDOCBENCH),--omnidocbench "$(OMNIDOCBENCH)") \
@@ -169,64 +169,64 @@ bench-public: $(ENV)/ready
 bench-cluster: $(ENV)/ready
 	$(RUN)/python -m bench.cluster $(BENCH)
 
-# The page in a real browser, and what each facade costs beside our own API.
+# The page in a real browser, and the cost of each facade compared with our own API.
 bench-front: $(ENV)/ready
 	$(RUN)/python -m bench.page
 	$(RUN)/python -m bench.facades
 
-# On a machine with an NVIDIA GPU; PAGES is a folder that `python -m bench.gpu --draw` filled.
+# Needs a machine with an NVIDIA GPU; PAGES is a folder that `python -m bench.gpu --draw` filled.
 bench-gpu: $(ENV)/ready
 	$(RUN)/python -m bench.gpu $(or $(PAGES),out/gpu) $(BENCH)
 
-# The page by Lighthouse, which npm fetches: four categories, on a phone and on a desk.
+# The page by Lighthouse, which npm downloads: four categories, on a phone and on a desktop.
 bench-lighthouse: $(ENV)/ready
 	$(RUN)/python -m bench.lighthouse
 
-# What one key, and who has none, can do to another key's submits and to the health.
+# How one key, and clients without a key, can affect another key's submits and the health check.
 bench-strangers: $(ENV)/ready
 	$(RUN)/python -m bench.strangers
 
-# What a key that has thousands of jobs waiting costs the others; STORE=postgres for another store.
+# How a key with thousands of waiting jobs affects the others; STORE=postgres for another store.
 bench-fair: $(ENV)/ready
 	$(RUN)/python -m bench.fair_shares $(if $(STORE),--store $(STORE))
 
 # One box: 300 jobs while workers and the API process are killed and stalled at random.
-# A cluster: 100 jobs while all of it is in trouble, as with STORE=postgres QUEUE=amqp; stores are
+# A cluster: 100 jobs with faults in all parts, for example STORE=postgres QUEUE=amqp; stores are
 # sqlite, postgres, dynamodb, queues store, redis, amqp, sqs, azurequeue. SLOW=3 slows it to a third.
 chaos: $(ENV)/ready
 	$(RUN)/python -m bench.chaos $(if $(STORE)$(QUEUE),--store $(or $(STORE),sqlite) \
 		--queue $(or $(QUEUE),store)) $(if $(JOBS),--jobs $(JOBS)) $(if $(SLOW),--slow $(SLOW))
 
-# The same on all six pairs of stores and queues, 300 jobs each: hours.
+# The same on all six pairs of stores and queues, 300 jobs each: takes hours.
 chaos-all: $(ENV)/ready
 	$(RUN)/python -m bench.chaos --all --jobs $(or $(JOBS),300) $(if $(SLOW),--slow $(SLOW))
 
-# Seeded schedules of faults, replayed and shrunk where they break a promise.
+# Seeded schedules of faults, replayed and shrunk if they break a promise.
 simulation: $(ENV)/ready
 	$(RUN)/python -m tests.simulation --schedules $(or $(SCHEDULES),10000) --first $(or $(FIRST),0)
 
-# Requests that are wrong in every way, at every route: none may fail the server.
+# Invalid requests of every kind, at every route: none may make the server fail.
 fuzz: $(ENV)/ready
 	$(RUN)/python -m tests.fuzz --cases $(or $(CASES),20000) --seed $(or $(SEED),1)
 
-# A thousand event streams, then 500 clients beside them and slow readers: what overload answers.
+# A thousand event streams, then 500 clients beside them and slow readers: the answers under overload.
 bench-load: $(ENV)/ready
 	$(RUN)/python -m bench.crowd
 
-# Users in steps against a server of its own.
+# Users in steps against a server started for this.
 load: $(ENV)/ready
 	$(RUN)/pip install --quiet locust
 	$(RUN)/python -m bench.load
 
-# The picture of docs/architecture.md, drawn from the contracts in pyproject.toml.
+# The diagram of docs/architecture.md, drawn from the contracts in pyproject.toml.
 architecture: $(ENV)/ready
 	$(RUN)/python -m tests.docs.architecture
 
-# Which package imports which, and how many of its modules do.
+# Which package imports which, and from how many modules.
 dependencies: $(ENV)/ready
 	$(RUN)/python -m tests.docs.dependencies
 
-# src/pagetide/client/synchronous, written from src/pagetide/client/asynchronous.
+# src/pagetide/client/synchronous, generated from src/pagetide/client/asynchronous.
 sync-client: $(ENV)/ready
 	$(RUN)/python -m tests.docs.sync_client
 
@@ -234,15 +234,15 @@ sync-client: $(ENV)/ready
 settings: $(ENV)/ready
 	$(RUN)/python -m tests.docs.settings
 
-# The sample pages, drawn anew from their words; needs two Debian font packages.
+# The sample pages, redrawn from their words; needs two Debian font packages.
 samples: $(ENV)/ready
 	$(RUN)/python -m samples.draw
 
-# The JSON schema of the result, from the types.
+# The JSON schema of the result, generated from the types.
 schema: $(ENV)/ready
 	$(RUN)/python -m pagetide.document.schema > docs/reference/document.schema.json
 
-# Which scopes of an API key each route needs, from the routes.
+# The API key scopes that each route needs, generated from the routes.
 scopes: $(ENV)/ready
 	{ sed '/^| /,$$d' docs/reference/scopes.md; $(RUN)/python -m tests.docs.scopes; } > scopes.tmp
 	mv scopes.tmp docs/reference/scopes.md
@@ -273,7 +273,7 @@ lock-batch: requirements-batch.txt
 		--no-emit-index-url --no-header -c requirements.lock requirements-batch.txt \
 		-o requirements-batch.lock
 
-# What the images install, picked out of requirements.lock; ONNX Runtime for CUDA stands only here.
+# The packages that the images install, selected from requirements.lock; only ONNX Runtime for CUDA is locked here.
 lock-images: $(ENV)/ready
 	$(RUN)/pip install --quiet uv
 	$(RUN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-deps \
@@ -281,7 +281,7 @@ lock-images: $(ENV)/ready
 		-o deploy/images/requirements-cuda.lock
 	$(RUN)/python deploy/images/locks.py
 
-# Other people's images in deploy/, pinned by the digests that their registries tell now.
+# Third-party images in deploy/, pinned by the current digests of their registries.
 image-digests:
 	$(PYTHON) deploy/images/digests.py
 

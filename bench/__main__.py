@@ -21,9 +21,9 @@ PACKAGES = ("pagetide", "openvino", "onnxruntime", "rapidocr", "pypdfium2")
 
 
 def main() -> None:
-    """Run what was asked for; print the table and write it as JSON."""
+    """Run the requested benchmarks; print the table and write it as JSON."""
     parser = argparse.ArgumentParser(prog="python -m bench", description=__doc__)
-    parser.add_argument("--samples", action="store_true", help="use the bundled samples alone")
+    parser.add_argument("--samples", action="store_true", help="use only the bundled samples")
     parser.add_argument("--only", action="append", help="run only these, by name")
     parser.add_argument("--json", type=Path, default=PROJECT / "out" / "bench.json")
     arguments = parser.parse_args()
@@ -59,7 +59,7 @@ def on_corpus() -> dict[str, Callable[[], list[Row]]]:
 
 
 def on_samples() -> dict[str, Callable[[], list[Row]]]:
-    """The measures that the bundled samples allow."""
+    """The measures that need only the bundled samples."""
     latin = [SAMPLES / name for name in ("two_columns.png", "table.png", "receipt.jpg")]
     return {
         "latin": lambda: speed.latin(latin),
@@ -72,7 +72,7 @@ def on_samples() -> dict[str, Callable[[], list[Row]]]:
 
 
 def machine() -> str:
-    """The machine, its processor's features that matter here, and the packages."""
+    """The machine, its relevant processor features, and the packages."""
     known = ("avx2", "avx512f", "avx512_vnni", "avx512_bf16", "amx_bf16", "amx_int8")
     has = [name for name in known if name in features()]
     amx = "with AMX" if "amx_bf16" in features() else "WITHOUT AMX"

@@ -30,7 +30,7 @@ def errors(sets: Mapping[str, Sequence[BenchPage]]) -> list[Row]:
 
 
 def boxes(pages: Sequence[BenchPage]) -> list[Row]:
-    """Boxes found on table pages, of those that are found at the pages' full size."""
+    """Boxes found on table pages, as a share of those found at the pages' full size."""
     full_size = open_engine(Settings(detection_side=4096))
     engine = open_engine(Settings())
     hits = wanted = 0
@@ -62,7 +62,7 @@ def read_all(engine: Engine, pages: Sequence[BenchPage]) -> list[list[FoundLine]
 
 
 def percent(pages: Sequence[BenchPage], found: Sequence[Sequence[FoundLine]]) -> float:
-    """Character errors of all pages, in per cent of their characters."""
+    """Character errors of all pages, as a percentage of their characters."""
     total = Errors(edits=0, characters=0)
     for page, lines in zip(pages, found, strict=True):
         total += character_errors(page.lines, lines)
@@ -70,7 +70,7 @@ def percent(pages: Sequence[BenchPage], found: Sequence[Sequence[FoundLine]]) ->
 
 
 def error_row(measure: str, ours: float, theirs: float, most: float) -> Row:
-    """Character errors in per cent beside another's: ours may be `most` points more."""
+    """A row for character errors in per cent: ours may be at most `most` points higher."""
     return Row(
         measure=f"character error rate, {measure}",
         ours=f"{ours:.2f} %",

@@ -1,8 +1,8 @@
 """From no worker to many and back, live: an API, a sweep, RabbitMQ, PostgreSQL, an autoscaler.
 
-`python -m bench.autoscale_live` measures a page's time and a worker's start, then hands in a
-first job, a wave, and a long job while the wave ends: 0, 1, N, 1, 0 workers. Where the
-simulator is there it is told the same arrivals and these two times, and has to come to the
+`python -m bench.autoscale_live` measures a page's time and a worker's start, then submits a
+first job, a wave, and a long job while the wave ends: 0, 1, N, 1, 0 workers. If the
+simulator is available, it gets the same arrivals and these two times, and must arrive at the
 same worker-seconds and wait.
 """
 
@@ -37,16 +37,16 @@ TASK_PAGES = 64  # so that the long job is one task, which one worker holds
 
 @dataclass(frozen=True, kw_only=True)
 class Plan:
-    """What is handed in, and what for.
+    """What is submitted, and to which policy.
 
     Attributes:
-        policy: As the autoscaler's `--policy` says it.
-        most: Most workers.
-        model: What reads.
-        jobs: Jobs of the wave.
-        pages: Most pages of one of them.
+        policy: As the autoscaler's `--policy` takes it.
+        most: Maximum number of workers.
+        model: The model that reads.
+        jobs: Number of jobs of the wave.
+        pages: Maximum number of pages of one of them.
         long: Pages of the last job, which holds one worker while the others leave.
-        every_s: Between two jobs of the wave.
+        every_s: Interval between two jobs of the wave.
     """
 
     policy: str
@@ -58,9 +58,9 @@ class Plan:
     every_s: float
 
     def arrivals(self, page_s: float) -> list[tuple[float, int]]:
-        """When each job is handed in, in seconds, and its pages: always the same ones.
+        """When each job is submitted, in seconds, and its pages: always the same.
 
-        The long job comes when the wave would be through, were nothing lost.
+        The long job comes when the wave would be finished if nothing were lost.
         """
         draw = random.Random(6)  # noqa: S311 - no secret
         wave = [
@@ -73,10 +73,10 @@ class Plan:
 
 
 def run(plan: Plan, record: Path) -> Outcome:
-    """Run it once, and write down all of it.
+    """Run it once, and record everything.
 
     Args:
-        plan: What is handed in.
+        plan: What is submitted.
         record: The file to write, JSON.
     """
     settings: dict[str, object] = {
@@ -100,7 +100,7 @@ def run(plan: Plan, record: Path) -> Outcome:
 
 
 def judged(outcome: Outcome, record: Path) -> list[Line]:
-    """The lines of the table; what the simulator says is added to the record."""
+    """The lines of the table; the simulator's results are added to the record."""
     outcome.simulated = simulated(outcome)
     record.write_text(json.dumps(asdict(outcome), indent=1) + "\n")
     return rows(outcome)
@@ -109,7 +109,7 @@ def judged(outcome: Outcome, record: Path) -> list[Line]:
 def _wave(running: Cluster, scaling: Scaling, plan: Plan, model: Model) -> Outcome:
     arrivals = plan.arrivals(model.page_s)
     for _, pages in arrivals:
-        document(plan.model, pages)  # made before its time
+        document(plan.model, pages)  # created ahead of time
     began, ids, asked = time.time(), [], []
     for number, (at, pages) in enumerate(arrivals):
         time.sleep(max(0.0, began + at - time.time()))
@@ -177,7 +177,7 @@ def _sweep(running: Cluster) -> Iterator[Place]:
 
 @contextmanager
 def _started(place: Place) -> Iterator[None]:
-    """It runs and is ready; in the end it is asked to end, and killed where it will not."""
+    """Runs and is ready; at the end it is asked to stop, and killed if it does not."""
     place.start()
     try:
         wait_for(place.ready, READY_S, f"{place.name} is not ready")
@@ -189,17 +189,17 @@ def _started(place: Place) -> Iterator[None]:
 
 
 def main() -> None:
-    """Run it and print the table; end with 1 where a bar is missed."""
+    """Run it and print the table; exit with 1 if a bar is missed."""
     parser = argparse.ArgumentParser(prog="python -m bench.autoscale_live", description=__doc__)
     parser.add_argument("--policy", default="one-box:idle_s=10,tasks_a_worker=2")
-    parser.add_argument("--most", type=int, default=4, help="workers at most")
-    parser.add_argument("--model", default="fake?slow=1", help="what reads")
-    parser.add_argument("--jobs", type=int, default=60, help="jobs of the wave")
-    parser.add_argument("--pages", type=int, default=16, help="most pages of a job")
+    parser.add_argument("--most", type=int, default=4, help="maximum number of workers")
+    parser.add_argument("--model", default="fake?slow=1", help="the model that reads")
+    parser.add_argument("--jobs", type=int, default=60, help="jobs in the wave")
+    parser.add_argument("--pages", type=int, default=16, help="maximum pages of a job")
     parser.add_argument("--long", type=int, default=60, help="pages of the last job")
     parser.add_argument("--every", type=float, default=0.25, help="seconds between two jobs")
     parser.add_argument("--record", type=Path, default=Path("out/autoscale_live.json"))
-    parser.add_argument("--again", action="store_true", help="only judge the record anew")
+    parser.add_argument("--again", action="store_true", help="only evaluate the record again")
     given = parser.parse_args()
     if given.again:
         _tell(read_outcome(given.record), given.record)

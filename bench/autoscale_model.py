@@ -1,4 +1,4 @@
-"""What a worker here is, measured before the wave: its start, a page, a task, a job."""
+"""The properties of a worker, measured before the wave: its start, a page, a task, a job."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from bench.processes import repeated
 from tests.serving import pdf
 
 ROUNDS = 3
-SMALL, LARGE = 1, 16  # pages of the two jobs whose times tell a page's from the rest
+SMALL, LARGE = 1, 16  # pages of the two jobs whose times separate a page's from the rest
 READY_S = 120.0
 
 
@@ -28,12 +28,12 @@ class Model:
     """Seconds, as measured.
 
     Attributes:
-        page_s: One page more.
-        job_s: A job of one task beside its pages, from its being taken to its end.
-        hear_s: From a job's being there until a worker that is awake has begun it.
-        cold_one_s: From the start of a worker alone until it is ready.
-        cold_many_s: The same, the mean of as many as the pool may have, started at once.
-        leave_s: From an idle worker's being told to go until it is gone.
+        page_s: One more page.
+        job_s: A job of one task without its pages, from claim to end.
+        hear_s: From a job's submission until an awake worker has begun it.
+        cold_one_s: From the start of a single worker until it is ready.
+        cold_many_s: The same, the mean of the pool's maximum, started at once.
+        leave_s: From telling an idle worker to stop until it is gone.
     """
 
     page_s: float
@@ -45,7 +45,7 @@ class Model:
 
 
 def measured(running: Cluster, model: str, most: int) -> Model:
-    """Measure it in a cluster that has nothing else to do, and leave no worker there."""
+    """Measure it in an otherwise idle cluster, and leave no worker there."""
     with _workers(running, 1) as [cold_one]:
         running.client.ended(_submit(running, SMALL, model, "warm"))
         found = [
@@ -71,7 +71,7 @@ def measured(running: Cluster, model: str, most: int) -> Model:
 
 @contextmanager
 def _workers(running: Cluster, count: int) -> Iterator[list[float]]:
-    """So many workers, started at once; how long each took to be ready."""
+    """This many workers, started at once; how long each took to be ready."""
     began = time.monotonic()
     places = [running.new_worker() for _ in range(count)]
     ready: dict[str, float] = {}
@@ -105,13 +105,13 @@ def _submit(running: Cluster, pages: int, model: str, key: str) -> str:
 
 
 def submitted(running: Cluster, pages: int, model: str, key: str) -> str:
-    """The id of a job of so many pages, which are pictures for the model."""
+    """The id of a job with this many pages, which are pictures for the model."""
     return running.client.submit(document(model, pages), key, model=model, text_layer="never")
 
 
 @cache
 def document(model: str, pages: int) -> bytes:
-    """A document of so many pages: drawn ones for the fake, else those of a sample."""
+    """A document with this many pages: drawn ones for the fake, otherwise those of a sample."""
     if model.startswith("fake"):
         return pdf(pages)
     with tempfile.TemporaryDirectory() as folder:

@@ -1,4 +1,4 @@
-"""What a live run of the autoscaler came to, beside what the simulator says of the same."""
+"""The results of a live run of the autoscaler, beside the simulator's."""
 
 from __future__ import annotations
 
@@ -21,16 +21,16 @@ class Outcome:
     """A run; times in seconds since the epoch.
 
     Attributes:
-        plan: What was handed in, and to whom.
+        plan: What was submitted, and to which policy.
         model: What was measured before.
         submitted: When the request of each job was sent.
         jobs: Each job as it ended.
         workers: Each worker.
         decisions: The autoscaler's, as it logged them.
         troubles: What it logged as an error.
-        exit: How the autoscaler itself ended.
+        exit: How the autoscaler itself exited.
         left_over: Commands of processes that outlived it.
-        simulated: What the simulator says of the same; empty where it is not there.
+        simulated: The simulator's results; empty if it is not available.
     """
 
     plan: dict[str, Any]
@@ -46,17 +46,17 @@ class Outcome:
 
     @property
     def worker_s(self) -> float:
-        """Seconds of workers, from the start of each until it was gone, together."""
+        """Total worker-seconds, from the start of each worker until it was gone."""
         return sum((worker.ended or 0.0) - worker.started for worker in self.workers)
 
     @property
     def waits_s(self) -> list[float]:
-        """From each job's being there until its end."""
+        """From each job's submission until its end."""
         return [job["finished"] - job["created"] for job in self.jobs]
 
 
 def read_outcome(record: Path) -> Outcome:
-    """What a run wrote down."""
+    """The record of a run."""
     said = json.loads(record.read_text())
     model, workers = Model(**said["model"]), [Lived(**worker) for worker in said["workers"]]
     return Outcome(**{**said, "model": model, "workers": workers})
@@ -101,7 +101,7 @@ def rows(outcome: Outcome) -> list[Line]:
 
 
 def _course(outcome: Outcome) -> Line:
-    """How many workers there were, one after the other."""
+    """The successive numbers of workers."""
     course = course_of(outcome.workers)
     most = outcome.plan["most"]
     return Line(
@@ -113,7 +113,7 @@ def _course(outcome: Outcome) -> Line:
 
 
 def course_of(workers: Sequence[Lived]) -> list[int]:
-    """The numbers of workers that there were, from none to none."""
+    """The numbers of workers, from none to none."""
     moves = [(worker.started, 1) for worker in workers]
     moves += [(worker.ended, -1) for worker in workers if worker.ended is not None]
     course = [0]
@@ -146,7 +146,7 @@ def _compared(name: str, value: float, simulated: float | None) -> Line:
 
 
 def simulated(outcome: Outcome) -> dict[str, float]:
-    """The same arrivals in the simulator, with what was measured before the wave."""
+    """The same arrivals in the simulator, with the values measured before the wave."""
     from dataclasses import replace
 
     try:

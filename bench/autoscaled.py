@@ -1,4 +1,4 @@
-"""`pagetide autoscaler` beside a cluster without workers, and what its log tells afterwards."""
+"""`pagetide autoscaler` beside a cluster without workers, and what its log shows afterwards."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ class Lived:
     """A worker that an autoscaler had; times in seconds since the epoch.
 
     Attributes:
-        ready: When it took work; None where it never did.
-        told: When it was told to go; None where it left by itself.
-        ended: When it was seen to have ended; None where it has not.
-        exit: How it ended: 0 is as it should.
+        ready: When it accepted work; None if it never did.
+        told: When it was told to stop; None if it left by itself.
+        ended: When it was seen to have ended; None if it has not.
+        exit: Its exit code; 0 is expected.
         reason: Why, as the autoscaler understood it.
     """
 
@@ -45,7 +45,7 @@ class Scaling:
     """
 
     def __init__(self, running: Cluster, folder: Path, *options: str) -> None:
-        """Make it; it is not started yet.
+        """Create it; it is not started yet.
 
         Args:
             running: The cluster, whose settings name `log_format=json`.
@@ -70,7 +70,7 @@ class Scaling:
         return [json.loads(line) for line in whole if line.startswith("{")]
 
     def told(self, message: str) -> list[dict[str, Any]]:
-        """What the autoscaler itself logged in these words; its workers write there, too."""
+        """The autoscaler's own log entries with these words; its workers write there, too."""
         ours = (
             line
             for line in self.lines()
@@ -122,7 +122,7 @@ def container_options(
     tool: str = "podman",
     least_most: str = "0..2",
 ) -> list[str]:
-    """Options by which the workers of the pool `cpu` are containers of an image.
+    """Options that make the workers of the pool `cpu` containers of an image.
 
     They share the network and the data folder of this machine with the cluster.
 
@@ -131,7 +131,7 @@ def container_options(
         folder: For the file of the containers' environment.
         image: Its entry point is `pagetide`.
         tool: What runs containers.
-        least_most: The pool's fewest and most workers.
+        least_most: The pool's minimum and maximum number of workers.
     """
     said = running.environment()
     environment = folder / "worker.env"

@@ -1,8 +1,8 @@
-"""What a batch costs beside the library: the same pages, the same cores.
+"""The cost of a batch compared with the library: the same pages, the same cores.
 
 `python -m bench.batch [--pages N] [--ray]`: scanned pages (the samples, drawn as pictures) by
 `read_many` with all cores, by `pagetide batch`, and with `--ray` on two nodes as processes, for
-which `make batch-env` is needed. All take their model's start with them.
+which `make batch-env` is needed. All include their model's start.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ NODES = ROOT / "tests" / "clients" / "ray_nodes.py"
 
 
 def main() -> None:
-    """Measure and tell."""
+    """Measure and print."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--pages", type=int, default=400)
     parser.add_argument("--model", default="structure-lite")
@@ -71,7 +71,7 @@ def on_ray(words: list[str], target: Path, pages: int, alone: float, cores: int)
 
 
 def fill(folder: Path, pages: int) -> None:
-    """Sample pictures, as often as it takes."""
+    """Sample pictures, repeated as needed."""
     folder.mkdir()
     pictures = sorted(path for path in SAMPLES.rglob("*.png"))
     for number in range(pages):
@@ -88,12 +88,12 @@ def library(folder: Path, model: str) -> None:
 
 
 def run(command: list[str]) -> None:
-    """Run a program to its end."""
+    """Run a program to completion."""
     subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
 
 
 def told(name: str, pages: int, work: Callable[[], None]) -> float:
-    """Seconds that it takes."""
+    """Elapsed seconds."""
     began = time.monotonic()
     work()
     took = time.monotonic() - began

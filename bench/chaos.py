@@ -35,14 +35,14 @@ DOCUMENTS = ("mixed.pdf", "receipt.jpg", "table.png", "two_columns.png", "chines
 
 
 def main() -> None:
-    """Run both, compare, print, and end with 1 if anything was lost or doubled."""
+    """Run both, compare, print, and exit with 1 if anything was lost or doubled."""
     parser = argparse.ArgumentParser(prog="python -m bench.chaos", description=__doc__)
     parser.add_argument("--jobs", type=int, help="300 on one box, 100 in a cluster")
     parser.add_argument("--workers", type=int, default=3)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--store", help="sqlite, postgres or dynamodb")
     parser.add_argument("--queue", help="store, redis, amqp, sqs or azurequeue")
-    parser.add_argument("--slow", type=float, default=1, help="so many times, in a cluster")
+    parser.add_argument("--slow", type=float, default=1, help="slow-down factor, in a cluster")
     parser.add_argument("--all", action="store_true", help="all combinations, one by one")
     arguments = parser.parse_args()
     if arguments.all or arguments.store or arguments.queue:
@@ -89,7 +89,7 @@ def main() -> None:
 
 
 def in_cluster(parser: argparse.ArgumentParser, arguments: argparse.Namespace) -> NoReturn:
-    """Do it in a cluster, or in several one after the other."""
+    """Run it in a cluster, or in several one after the other."""
     from bench import cluster_chaos
     from bench.cluster_parts import COMBINATIONS, QUEUES, STORES
     from bench.cluster_processes import end_on_sigterm
@@ -110,7 +110,7 @@ def in_cluster(parser: argparse.ArgumentParser, arguments: argparse.Namespace) -
 
 
 def show(figures: dict[str, int], details: list[str]) -> None:
-    """Print the table and what is wrong."""
+    """Print the table and the faults."""
     print("| measure | figure | bar |\n| --- | --- | --- |")
     for measure, figure in figures.items():
         print(f"| {measure} | {figure} | 0 |")
@@ -119,7 +119,7 @@ def show(figures: dict[str, int], details: list[str]) -> None:
 
 
 def undisturbed() -> dict[str, list[str]]:
-    """Every document's pages as text, from a server that is left alone."""
+    """Every document's pages as text, from an undisturbed server."""
     with served(workers=1, **CHAOTIC) as server:
         ids = {name: server.submit(SAMPLES / name, f"calm-{name}") for name in DOCUMENTS}
         wait_for_all(server, list(ids.values()))
@@ -159,7 +159,7 @@ def disturb(
 
 
 def family(server: int) -> tuple[list[int], list[int], list[int]]:
-    """The workers, the API process, and whatever else lives below a server."""
+    """The workers, the API process, and all other processes below a server."""
     parents, commands = {}, {}
     for folder in Path("/proc").glob("[0-9]*"):
         with suppress(OSError, IndexError, ValueError):
@@ -191,7 +191,7 @@ def count_jobs(server: Server) -> int:
 
 
 def texts(document: dict[str, object]) -> list[str]:
-    """What can be compared between runs: every page's number and its lines' text."""
+    """The comparable content of a run: every page's number and its lines' text."""
     pages = document["pages"]
     assert isinstance(pages, list)
     return [
@@ -201,7 +201,7 @@ def texts(document: dict[str, object]) -> list[str]:
 
 
 def remaining(below: set[int], seconds: float = 5) -> list[str]:
-    """The commands of those that still run so many seconds after their server has ended."""
+    """The commands of processes that still run this many seconds after their server's end."""
     deadline = time.monotonic() + seconds
     while (left := [pid for pid in below if alive(pid)]) and time.monotonic() < deadline:
         time.sleep(0.1)
@@ -211,13 +211,13 @@ def remaining(below: set[int], seconds: float = 5) -> list[str]:
 
 
 def send(pid: int, number: signal.Signals) -> None:
-    """Send a signal to a process that may have gone."""
+    """Send a signal to a process that may be gone."""
     with suppress(ProcessLookupError):
         os.kill(pid, number)
 
 
 def alive(pid: int) -> bool:
-    """Whether a process is there and is no zombie."""
+    """Whether a process exists and is not a zombie."""
     try:
         return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
     except OSError:

@@ -1,4 +1,4 @@
-"""The service as a cluster of processes on real parts: `python -m bench.cluster [--only …]`."""
+"""The service as a cluster of processes, real servers: `python -m bench.cluster [--only …]`."""
 
 from __future__ import annotations
 
@@ -31,13 +31,13 @@ PLAN: dict[str, Callable[[Sizes], list[Line]]] = {
 
 
 def main() -> None:
-    """Run what was asked for and print the table; end with 1 where a bar is missed."""
+    """Run the requested measures and print the table; exit with 1 if a bar is missed."""
     parser = argparse.ArgumentParser(prog="python -m bench.cluster", description=__doc__)
     parser.add_argument("--only", action="append", choices=PLAN)
-    parser.add_argument("--runs", type=int, default=3, help="rounds of what is compared")
-    parser.add_argument("--small", action="store_true", help="only see that it works")
+    parser.add_argument("--runs", type=int, default=3, help="rounds of comparisons")
+    parser.add_argument("--small", action="store_true", help="only check that it works")
     parser.add_argument(
-        "--on", action="append", default=[], metavar="STORE+QUEUE", help="on these alone"
+        "--on", action="append", default=[], metavar="STORE+QUEUE", help="only on these"
     )
     arguments = parser.parse_args()
     end_on_sigterm()

@@ -1,4 +1,4 @@
-"""The callers of a cluster in trouble: they submit, look, read and erase, and note it all."""
+"""The callers of a cluster under faults: they submit, poll, read, erase, and record it all."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ import httpx
 from bench.cluster_client import Client, Try
 from bench.history import ENDED, Erased, History, Listed, Looked, Read, Submitted, Wanted
 
-OPEN_JOBS = 6  # at once: what is sent again stands behind what waits already
+OPEN_JOBS = 6  # at once: anything sent again queues behind what already waits
 LOOKS = 40  # at a job, of ten seconds at most
 AGAIN = 0.2  # of the submits are made twice, as by a client that never saw the answer
 ERASED = 0.2  # of the jobs, half of them as soon as they were submitted
@@ -28,7 +28,7 @@ class Errand:
         document: Its PDF.
         fields: What is submitted with it.
         again: It is submitted twice, and once more when it has ended.
-        erased: It is erased: `now`, once it has ended (`late`), or not at all.
+        erased: Whether it is erased: `now`, once it has ended (`late`), or not at all.
     """
 
     wanted: Wanted
@@ -39,17 +39,17 @@ class Errand:
 
 
 def habits(chance: random.Random) -> dict[str, Any]:
-    """How a caller goes about it, by chance: `Errand`'s last attributes."""
+    """A caller's random behaviour: `Errand`'s last attributes."""
     drawn = chance.random()
     erased = "now" if drawn < ERASED / 2 else "late" if drawn < ERASED else ""
     return {"again": chance.random() < AGAIN, "erased": erased}
 
 
 class Callers:
-    """Do errands side by side, each noted in a history.
+    """Run errands in parallel, each recorded in a history.
 
     Attributes:
-        done: How many errands are.
+        done: Number of finished errands.
     """
 
     def __init__(self, client: Client, history: History) -> None:
@@ -58,7 +58,7 @@ class Callers:
         self.done = 0
 
     def run(self, errands: Sequence[Errand]) -> None:
-        """Do all of them."""
+        """Run all of them."""
         waiting = list(reversed(errands))
 
         def work() -> None:
@@ -77,7 +77,7 @@ class Callers:
             thread.join()
 
     def look_back(self, jobs: Sequence[str]) -> None:
-        """List all jobs, and look at each once more, and at its result."""
+        """List all jobs, and check each once more, and its result."""
         for job in self._client.listed():
             self._history.add(Listed(job=job))
         for job in jobs:
@@ -116,7 +116,7 @@ class Callers:
         return job
 
     def _look(self, job: str, wait_s: int = 0) -> str:
-        """A job's status; empty where there is none to be had."""
+        """A job's status; empty if it is unavailable."""
         made, answer = self._asked("GET", f"/v1/jobs/{job}", params={"wait": wait_s})
         told = answer.json() if answer and answer.status_code == 200 else {}
         self._history.add(
@@ -145,6 +145,6 @@ class Callers:
             self._history.add(Erased(job=job, code=made.code, ended=made.ended))
 
     def _asked(self, method: str, path: str, **given: Any) -> tuple[Try, httpx.Response | None]:
-        """The last try, and its answer where that was final."""
+        """The last try, and its answer if that was final."""
         made = list(self._client.tries(method, path, **given))[-1]
         return made, made.answer if made.final else None

@@ -1,7 +1,7 @@
 """Chaos in a cluster: see `bench.chaos`.
 
-Two APIs, three workers, real parts; whatever dies is started again as an orchestrator would.
-All that callers see is noted, and checked against the promises in the end.
+Two APIs, three workers, real servers; dead processes are restarted as an orchestrator would.
+Everything callers see is recorded, and checked against the promises at the end.
 """
 
 from __future__ import annotations
@@ -29,14 +29,14 @@ from tests.serving import pdf, text_of_page
 
 LEASE_S = 4.0
 SWEEP_S = 2.0
-# A lease runs out and is seen to, its holder is doubted and that is seen to, what was being
-# finished rests a second, and the wake-up may be lost, which is seen to as well.
+# The sum of the delays: a lease expires, a sweep, doubt about its holder, a second sweep,
+# a second's pause of what was being finished, and a lost wake-up, which a sweep repairs too.
 TAKEN_UP_S = LEASE_S * (1 + GRACE) + 2 * SWEEP_S + 1.0 + SEND_AGAIN_S + SWEEP_S
 PAGE_S = 0.2
 MOST_PAGES = 12
 TOLD = 0.5  # of the jobs have a webhook
-TOLD_S = 100.0  # for the last of them to be called: a lease, and what follows two failures
-QUIET_S = 60.0  # messages of tasks that are done are thrown away within
+TOLD_S = 100.0  # until the last of them is called: a lease, and the delays after two failures
+QUIET_S = 60.0  # messages of finished tasks are discarded within
 FAULTS = "0.1,0.1"
 SETTINGS: Mapping[str, object] = {
     "lease_s": LEASE_S,
@@ -51,7 +51,7 @@ SETTINGS: Mapping[str, object] = {
 
 
 def run(store: str, queue: str, *, jobs: int, workers: int, seed: int, slow: float) -> bool:
-    """Submit jobs while all is killed; prints a table; whether every bar is reached."""
+    """Submit jobs under faults; prints a table; returns whether every bar is reached."""
     print(f"\n{store}+{queue}, {jobs} jobs, seed {seed}, {slow:g} times slower", flush=True)
     history = History()
     with (
@@ -109,7 +109,7 @@ def _errand(number: int, receiver: Receiver, chance: random.Random) -> Errand:
 def _quiet(
     running: Cluster, callers: Callers, history: History, wanted: Sequence[Wanted]
 ) -> None:
-    """Wait for what is owed, and look at all once more."""
+    """Wait for what is owed, and check everything once more."""
     marks = {each.key: each.mark for each in wanted}
     jobs = {e.job: marks[e.key] for e in history.seen if isinstance(e, Submitted) and e.job}
     try:
@@ -145,7 +145,7 @@ def _kept(breaches: Sequence[Breach]) -> list[Line]:
 
 
 def _figures(history: History, receiver: Receiver) -> str:
-    """What was seen, in numbers."""
+    """The observations, in numbers."""
     seen = history.seen
     ended = {e.job: e.status for e in seen if isinstance(e, Looked) and e.status in ENDED}
     submits = Counter(str(e.code) for e in seen if isinstance(e, Submitted))
@@ -159,7 +159,7 @@ def _figures(history: History, receiver: Receiver) -> str:
 
 
 def _rest(running: Cluster) -> list[Line]:
-    """What is left in the queue and of the processes once all is done."""
+    """What is left in the queue and of the processes at the end."""
     left = -1
 
     def quiet() -> bool:

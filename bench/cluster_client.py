@@ -1,4 +1,4 @@
-"""A client of several APIs, of which any may be away: it asks another, and asks again."""
+"""A client of several APIs, any of which may be down: it tries another, and retries."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ PAUSE_S = 0.1
 
 @dataclass(frozen=True)
 class Try:
-    """A request that was made once, and its answer; None where none came.
+    """A request that was made once, and its answer; None if there was none.
 
     Attributes:
         began: When, by the monotonic clock.
@@ -36,7 +36,7 @@ class Try:
 
     @property
     def final(self) -> bool:
-        """Whether it is neither "not now" nor the server's own trouble."""
+        """Whether it is neither "not now" nor the server's own failure."""
         return self.code is not None and self.code < 500 and self.code != 429
 
 
@@ -44,7 +44,7 @@ class Client:
     """Asks the APIs in turn until one answers.
 
     Attributes:
-        retries: How many requests had to be made again.
+        retries: Number of repeated requests.
     """
 
     def __init__(self, urls: list[str]) -> None:
@@ -64,7 +64,7 @@ class Client:
             time.sleep(PAUSE_S)
 
     def ask(self, method: str, path: str, **given: Any) -> httpx.Response:
-        """The first answer that is neither "not now" nor the server's own trouble.
+        """The first answer that is neither "not now" nor the server's own failure.
 
         Raises:
             TimeoutError: There was none in two minutes.
@@ -87,7 +87,7 @@ class Client:
         return Try(answer, said, began, time.monotonic())
 
     def submit(self, document: bytes, key: str, **fields: str) -> str:
-        """A new job's id, or that of the one submitted before with this key."""
+        """A new job's id, or that of the job submitted before with this key."""
         answer = self.ask(
             "POST",
             "/v1/jobs",
@@ -99,7 +99,7 @@ class Client:
         return str(answer.json()["id"])
 
     def status(self, job_id: str, wait_s: int = 0) -> dict[str, Any]:
-        """A job's status, once it has ended or so many seconds have passed."""
+        """A job's status, once it has ended or this many seconds have passed."""
         answer = self.ask("GET", f"/v1/jobs/{job_id}", params={"wait": wait_s})
         assert answer.status_code == 200, answer.text
         return dict(answer.json())
@@ -123,14 +123,14 @@ class Client:
         return dict(answer.json())
 
     def texts(self, job_id: str) -> list[tuple[int, str]]:
-        """Each page's number and text, as often as the result has it."""
+        """Each page's number and text, as often as they are in the result."""
         return [
             (page["number"], "\n".join(line["text"] for line in page.get("lines", [])))
             for page in self.document(job_id)["pages"]
         ]
 
     def listed(self) -> list[str]:
-        """The ids of all jobs there are, as often as they are listed."""
+        """The ids of all jobs, as often as they are listed."""
         found: list[str] = []
         cursor = None
         while True:
@@ -142,5 +142,5 @@ class Client:
                 return found
 
     def close(self) -> None:
-        """Let go of connections."""
+        """Close connections."""
         self._http.close()

@@ -1,4 +1,4 @@
-"""PostgreSQL with a standby: two servers behind one address, of which the second takes over."""
+"""PostgreSQL with a standby: two servers behind one address; the second takes over."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ class Standby(Postgres):
     """A server that follows another by streaming replication, until it is promoted.
 
     Args:
-        primary: Whom it follows.
+        primary: The server it follows.
     """
 
     def __init__(self, primary: Postgres) -> None:
@@ -23,7 +23,7 @@ class Standby(Postgres):
         self._primary = primary
 
     def _init(self) -> None:
-        """A copy of the other's data, which says whom to follow."""
+        """A copy of the primary's data, configured to follow it."""
         self._hand_over(self.folder)
         tool = [*self._as_servant(), self._tool("pg_basebackup"), "--checkpoint=fast"]
         at = ["-h", "127.0.0.1", "-p", str(self._primary.port), "-U", USER]
@@ -32,15 +32,15 @@ class Standby(Postgres):
         subprocess.run(command, check=True, env=environment, timeout=120)
 
     def promote(self) -> None:
-        """Take writes from now on."""
+        """Accept writes from now on."""
         self.query("SELECT pg_promote()")
 
 
 class Replicated:
-    """A primary and its standby, of which each commit waits.
+    """A primary and its standby, for which each commit waits.
 
-    Where a commit did not wait for it, what was answered with 202 could be lost with the
-    primary: no service can put that right.
+    If a commit did not wait for it, a job answered with 202 could be lost with the
+    primary: no service can repair that.
     """
 
     def __init__(self, ends: ExitStack) -> None:
@@ -54,16 +54,16 @@ class Replicated:
         self._relay = ends.enter_context(Relay(self._server.port))
 
     def database(self) -> str:
-        """The URL of a new database, by the address that stays."""
+        """The URL of a new database, at the stable address."""
         made = self._server.database()
         return made.replace(f":{self._server.port}/", f":{self._relay.port}/")
 
     def dump(self, url: str) -> bytes:
-        """All that is in a database, as SQL."""
+        """The content of a database, as SQL."""
         return self._server.dump(url.rpartition("/")[2].partition("?")[0])
 
     def kill(self) -> None:
-        """End the server that takes writes, at once."""
+        """Kill the server that accepts writes."""
         self._server.kill()
 
     def start(self) -> None:
@@ -71,7 +71,7 @@ class Replicated:
         self._server.start()
 
     def fail_over(self) -> None:
-        """The primary is gone for good, and its standby takes its place."""
+        """The primary is gone for good, and its standby replaces it."""
         self._server.kill()
         self._standby.promote()
         self._server = self._standby

@@ -1,8 +1,8 @@
-"""Ten thousand jobs that wait: what one more costs to submit, to ask for, to read, to claim.
+"""Ten thousand waiting jobs: the cost of one more to submit, to poll, to read, to claim.
 
-The jobs have one page, and all name the same document, so that a worker can read them. What
-the first tenth cost is put beside the last. Moto's DynamoDB gets few: the emulator's speed
-says nothing of AWS.
+The jobs have one page, and all name the same document, so that a worker can read them. The
+cost for the first tenth is compared with the last. Moto's DynamoDB gets few: the emulator's
+speed says nothing about AWS.
 """
 
 from __future__ import annotations
@@ -35,16 +35,16 @@ STORES = (("sqlite", "store"), ("postgres", "store"), ("dynamodb", "store"))
 BLOCKS = 10
 THREADS = 4
 INPUT = "jobs/shared/input"
-FLAT = 2.0  # the last may cost so many times what the first did
+FLAT = 2.0  # the last may cost this many times the first
 GROWTH_MB = 20.0
 LONG_S = 3600.0
-WARM_UP = 5  # requests before those that count
+WARM_UP = 5  # warm-up requests, not counted
 MODEL = {"model": "fake"}
 
 
 @dataclass(frozen=True, kw_only=True)
 class Plan:
-    """How many jobs there are in all, and requests of each kind."""
+    """How many jobs there are in total, and requests of each kind."""
 
     jobs: int
     gets: int
@@ -57,7 +57,7 @@ class Plan:
 
 
 def rows(sizes: Sizes) -> list[Line]:
-    """On every store, its notifications being what wakes."""
+    """On every store, woken by its notifications."""
     lines = []
     for store, queue in sizes.chosen(STORES):
         few = store == "dynamodb"
@@ -110,15 +110,15 @@ def _on(store: str, queue: str, plan: Plan, name: str, *, barred: bool) -> list[
 def _flat(
     name: str, what: str, first: float, last: float, *, barred: bool, more: bool = False
 ) -> Line:
-    """A line of what must cost the last tenth about what it cost the first.
+    """A row for a cost that must be about the same for the last tenth as for the first.
 
     Args:
-        name: Of the store.
-        what: Was measured.
-        first: With the first tenth there, or of it.
-        last: With all there, or of the last tenth.
-        barred: It is held to that.
-        more: More is better.
+        name: The store's name.
+        what: What was measured.
+        first: With the first tenth present, or for it.
+        last: With all present, or for the last tenth.
+        barred: Whether it has a bar.
+        more: Whether more is better.
     """
     times = (first / last if more else last / first) if first and last else 0.0
     return Line(
@@ -134,7 +134,7 @@ def _put_document(running: Cluster) -> None:
 
 
 def _new(number: int) -> tuple[Job, Task]:
-    """A job that waits, of the one document that there is."""
+    """A waiting job of the one document."""
     job, task = make(number, "queued")
     now = time.time()
     source = SourceInfo(
@@ -168,7 +168,7 @@ def _rate(
 
 
 def _api(running: Cluster, jobs: list[tuple[Job, Task]], plan: Plan) -> tuple[float, float]:
-    """The 95th percentiles of asking for a job and of submitting one, in ms."""
+    """The 95th percentiles of polling a job and of submitting one, in ms."""
     chance = random.Random(len(jobs))  # noqa: S311 - not for secrets
     url = f"http://127.0.0.1:{running.apis[0].port}/v1/jobs"
     document, gets, posts = pdf(1), list[float](), list[float]()
@@ -192,7 +192,7 @@ def _api(running: Cluster, jobs: list[tuple[Job, Task]], plan: Plan) -> tuple[fl
 
 
 def _memory(running: Cluster, store: Store, plan: Plan) -> tuple[float, float]:
-    """What a worker holds after it has read a tenth of the jobs, and after three, in MB."""
+    """A worker's memory after it has read a tenth of the jobs, and after three, in MB."""
 
     def read() -> int:
         found = store.backlog("cpu", time.time())
@@ -210,7 +210,7 @@ def _memory(running: Cluster, store: Store, plan: Plan) -> tuple[float, float]:
 
 
 def _claims(store: Store, plan: Plan) -> tuple[float, float]:
-    """Claims a second, of the first tenth of what waits and of the last."""
+    """Claims a second, for the first tenth of the waiting jobs and for the last."""
     waiting = store.backlog("cpu", time.time()).waiting
     count = min(plan.block, waiting // 2)
     first = _claim(store, count)

@@ -1,4 +1,4 @@
-"""What goes wrong in a cluster under chaos, in an order that the seed decides."""
+"""The faults in a cluster under chaos, in an order that the seed decides."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ from bench.cluster_trials import trials
 from bench.cluster_watch import Recoveries
 
 EVERY_S = (1.5, 5.0)
-# How long workers are stopped: longer than a lease, and longer than one that is doubted.
+# How long workers are stopped: longer than a lease, and longer than one in doubt.
 STALL_S = {"worker stalls": 5.0, "long worker stalls": 11.0}
 KINDS = {"workers killed": 6, "APIs killed": 2, "worker stalls": 2, "long worker stalls": 1}
 
 
 class Havoc:
-    """Kills and stalls processes at random, and the parts when their time has come.
+    """Kills and stalls processes at random, and the parts when it is their turn.
 
-    One worker is always left that is ready, or nobody could take anything up.
+    One ready worker is always left, otherwise nobody could resume the work.
     """
 
     def __init__(self, running: Cluster, recoveries: Recoveries, chance: random.Random) -> None:
@@ -46,7 +46,7 @@ class Havoc:
             thread.start()
 
     def end(self) -> None:
-        """Hit nothing more; whatever was stopped goes on."""
+        """Stop hitting; stalled processes continue."""
         self._ending.set()
         for thread in self._threads:
             thread.join()
@@ -56,7 +56,7 @@ class Havoc:
             raise self._failure
 
     def said(self) -> str:
-        """What was done."""
+        """The faults so far."""
         return ", ".join(f"{count} {what}" for what, count in sorted(self._counts.items()))
 
     def _noting(self, target: Callable[[], None]) -> None:
@@ -85,7 +85,7 @@ class Havoc:
                 self._recoveries.hit(victim.pid)
 
     def _another_works(self, place: Place) -> bool:
-        """Whether a worker is left that could take up what this one holds."""
+        """Whether a worker is left that could resume this one's work."""
         return any(
             other.process not in self._stalled and other.ready()
             for other in self._running.workers
@@ -93,7 +93,7 @@ class Havoc:
         )
 
     def _stall(self, victim: subprocess.Popen[bytes], seconds: float) -> None:
-        """Have it go on in time, whatever else waits: it may have stopped with a lock held."""
+        """Continue it in time, whatever else waits: it may have been stopped holding a lock."""
         self._stalled.add(victim)
         timer = threading.Timer(seconds, self._resume, (victim,))
         timer.daemon = True
@@ -114,5 +114,5 @@ class Havoc:
             self._counts[trial.name] += 1
 
     def _pause(self, seconds: tuple[float, float]) -> None:
-        """Let trouble last, unless all is to end."""
+        """Let a fault last, unless everything is to end."""
         self._ending.wait(self._chance.uniform(*seconds))

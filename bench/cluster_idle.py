@@ -1,7 +1,7 @@
 """Scale to zero: what autoscalers read while work is in flight. It may never be 0.
 
-Ten times a second the backlog that the API tells is read, what `pagetide scaler` tells KEDA,
-and what KEDA's own scalers would read in the queue. Only readings between the answer to the
+Ten times a second it reads the API's backlog, what `pagetide scaler` tells KEDA, and
+what KEDA's own scalers would read in the queue. Only readings between the answer to the
 last submit and the end of the last job count.
 """
 
@@ -33,7 +33,7 @@ SETTINGS: dict[str, object] = {"lease_s": LEASE_S, "task_pages": 1, "warm_models
 
 @dataclass(frozen=True)
 class Reading:
-    """What a scaler read between two moments."""
+    """A scaler's readings between two moments."""
 
     began: float
     ended: float
@@ -42,7 +42,7 @@ class Reading:
 
 @dataclass
 class Sampler:
-    """Reads a scaler again and again in a thread of its own."""
+    """Reads a scaler repeatedly in a thread of its own."""
 
     scaler: Scaler
     readings: list[Reading] = field(default_factory=list)
@@ -54,7 +54,7 @@ class Sampler:
             began = time.time()
             try:
                 value = self.scaler.read()
-            except Exception as error:  # whatever a client may raise; it is counted
+            except Exception as error:  # any exception of a client; it is counted
                 self.failed += 1
                 print(f"{self.scaler.name}: {type(error).__name__}")
                 continue
@@ -76,7 +76,7 @@ def _on(store: str, queue: str, jobs: int) -> list[Line]:
         samplers = [
             Sampler(scaler) for scaler in (*_ours(running, ends), *running.parts.scalers)
         ]
-        running.client.ended(_submit(running, 0))  # the queues are there then
+        running.client.ended(_submit(running, 0))  # the queues exist by then
         wait_for(lambda: running.parts.left() == 0, 30, "messages are left at rest")
         ending = threading.Event()
         threads = [
@@ -118,7 +118,7 @@ def _line(combination: str, sampler: Sampler, first: float, last: float) -> Line
 
 
 def _ours(running: Cluster, ends: ExitStack) -> list[Scaler]:
-    """What we tell autoscalers ourselves: by HTTP and by gRPC."""
+    """What we report to autoscalers ourselves: by HTTP and by gRPC."""
     http = ends.enter_context(httpx.Client(trust_env=False, timeout=10))
     url = f"http://127.0.0.1:{running.apis[0].port}/v1/backlog/cpu"
 

@@ -1,4 +1,4 @@
-"""How soon a worker that has nothing to do hears of a new job.
+"""How soon an idle worker is notified of a new job.
 
 `python -m bench.cluster_latency` is the receiver: it prints when it received each message, by
 the clock that all processes share.
@@ -40,7 +40,7 @@ COMBINATIONS = (
     ("postgres", "azurequeue"),
 )
 STATED = {("dynamodb", "store"), ("dynamodb", "sqs"), ("postgres", "azurequeue")}
-REST_S = (0.05, 0.6)  # between two; those who poll are not met at the same moment each time
+REST_S = (0.05, 0.6)  # between two; polling receivers are not hit at the same phase each time
 LATE_S = 10.0
 READY = "ready"
 
@@ -66,7 +66,7 @@ def _on(store: str, queue: str, count: int) -> Line:
 
 
 def _latencies(made: Parts, count: int) -> tuple[list[float], int]:
-    """Seconds from the call that keeps and announces a job until another process heard."""
+    """Seconds from the call that stores and announces a job until another process knows."""
     environment = environment_of(made, {**DEFAULTS, **made.settings})
     settings = Settings.from_environment(
         {k: v for k, v in environment.items() if k.startswith("PAGETIDE_")}
@@ -102,19 +102,19 @@ def _latencies(made: Parts, count: int) -> tuple[list[float], int]:
 
 
 class Heard:
-    """What a receiver prints."""
+    """The output of a receiver."""
 
     def __init__(self, receiver: subprocess.Popen[str]) -> None:
         assert receiver.stdout
         self._lines = receiver.stdout
 
     def line(self, seconds: float) -> str:
-        """The next line, or nothing if there is none in so many seconds."""
+        """The next line, or nothing if there is none within this many seconds."""
         ready, _, _ = select.select([self._lines], [], [], seconds)
         return self._lines.readline().strip() if ready else ""
 
     def forget(self) -> None:
-        """Pass over what was printed meanwhile."""
+        """Skip what was printed meanwhile."""
         while self.line(0.0):
             pass
 
@@ -127,7 +127,7 @@ def _new(number: int) -> tuple[Job, Task]:
 
 
 def receive() -> None:
-    """Take messages as a worker does, and print when each came that led to a task."""
+    """Receive messages as a worker does, and print the time of each that led to a task."""
     settings = Settings.from_environment()
     with (
         closing(open_store(settings)) as store,

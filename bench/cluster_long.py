@@ -15,12 +15,12 @@ from tests.serving import pdf
 LEASE_S = 3.0
 TIMES = 4
 LOOK_S = 0.1
-# For how many leases a message stays hidden that nobody renews; elsewhere it is one.
+# For how many leases a message stays hidden without renewal; one unless listed.
 VISIBLE = {"redis": LEASES_VISIBLE}
 
 
 def rows(sizes: Sizes) -> list[Line]:
-    """On every combination; two workers stand by, so that somebody could run it again."""
+    """On every combination; two workers stand by, so that another could run it again."""
     return [
         _on(store, queue, 1.0 if sizes.small else LEASE_S) for store, queue in sizes.chosen()
     ]
@@ -45,7 +45,7 @@ def _on(store: str, queue: str, lease_s: float) -> Line:
 
 
 def _claims(running: Cluster, job_id: str, seconds: float) -> set[str]:
-    """The leases that were seen on the job's `read` task until it had ended."""
+    """The leases seen on the job's `read` task until it had ended."""
     seen: set[str] = set()
     deadline = time.monotonic() + seconds
     with closing(opened_store(running)) as store:

@@ -1,4 +1,4 @@
-"""Nine tasks, three slow workers: how many messages there are at the most, and in the end."""
+"""Nine tasks, three slow workers: the maximum number of messages, and the final number."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ TASKS, WORKERS = 9, 3
 PAGE_S = 40.0
 MOST = 2 * TASKS
 LOOK_S = 0.2
-LATE_S = 15.0  # until a broker's own count is that of the last message
+LATE_S = 15.0  # until a broker's own count includes the last message
 
 
 def rows(sizes: Sizes) -> list[Line]:

@@ -1,4 +1,4 @@
-"""The real servers of a cluster, what is in them, and what native scalers read there."""
+"""The real servers of a cluster, their content, and what native scalers read there."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ COMBINATIONS = (
 )
 STORES = ("sqlite", "postgres", "dynamodb")
 QUEUES = ("store", "redis", "amqp", "sqs", "azurequeue")
-LATE_S = 7.0  # a quorum queue tells its length every 5 s, and the statistics are a second old
+LATE_S = 7.0  # a quorum queue reports its length every 5 s, and the statistics are a second old
 S = TypeVar("S", bound=Server)
 
 
@@ -43,8 +43,8 @@ class Scaler:
     Attributes:
         name: As KEDA calls it.
         advised: Whether our documentation recommends it.
-        read: How many messages it sees now; None where it cannot say.
-        slow_s: For so long after a change it may still read what was before.
+        read: How many messages it sees now; None if unknown.
+        slow_s: How long after a change it may still read the old value.
     """
 
     name: str
@@ -55,23 +55,23 @@ class Scaler:
 
 @dataclass(kw_only=True)
 class Parts:
-    """What a combination stands on.
+    """The parts of a combination.
 
     Attributes:
         name: `STORE+QUEUE`.
-        prefix: What the names of its queues begin with.
-        settings: The settings that name it all.
-        environment: What the processes' environment must have besides.
-        of_worker: What the environment of one worker has besides, by its number.
-        broker: What carries the wake-ups, to be killed and started; None where there is none.
-        database: PostgreSQL, where it has a standby.
-        objects: Before the store of objects, where it can be made to fail.
-        table: Before DynamoDB, likewise.
-        disk: A folder that is a file system of its own, and can be filled.
-        wipe: Loses what the broker holds; None where that would be the truth itself.
+        prefix: The prefix of its queues' names.
+        settings: The settings that refer to them.
+        environment: Further environment variables of the processes.
+        of_worker: Further environment variables of one worker, by its number.
+        broker: Carries the wake-ups, can be killed and started; None if there is none.
+        database: PostgreSQL, if it has a standby.
+        objects: Relay before the object store, if that can be made to fail.
+        table: The same before DynamoDB.
+        disk: A folder that is a file system of its own and can be filled.
+        wipe: Loses the broker's content; None if that is the source of truth.
         scalers: What native autoscalers would read.
-        left: How many messages there still are, held ones too.
-        dead: How many messages were put aside.
+        left: Number of remaining messages, including held ones.
+        dead: Number of dead-lettered messages.
     """
 
     name: str
@@ -96,7 +96,7 @@ class Parts:
 
     @property
     def dead_name(self) -> str:
-        """The queue of what was put aside."""
+        """The dead-letter queue."""
         return f"{self.prefix}-dead"
 
 
@@ -104,7 +104,7 @@ class Killed(Protocol):
     """A server that can be killed and started again."""
 
     def kill(self) -> None:
-        """End it at once."""
+        """Kill it."""
         ...
 
     def start(self) -> None:
@@ -113,10 +113,10 @@ class Killed(Protocol):
 
 
 class Servers(Protocol):
-    """Gives a server that runs."""
+    """Provides running servers."""
 
     def __call__(self, kind: type[S]) -> S:
-        """One of this kind."""
+        """A server of this kind."""
         ...
 
 
@@ -124,14 +124,14 @@ class Servers(Protocol):
 def parts(
     store: str, queue: str, folder: Path, *, s3: bool = False, servers: Servers | None = None
 ) -> Iterator[Parts]:
-    """Start what a combination needs; it is stopped at the end.
+    """Start the parts of a combination; they are stopped at the end.
 
     Args:
         store: One of `STORES`.
         queue: One of `QUEUES`.
-        folder: Where the data of what needs no server goes.
+        folder: For the data of parts that need no server.
         s3: Documents and results are in S3 (Moto), not in the folder.
-        servers: Where servers come from; by default they are started, and are nobody else's.
+        servers: Source of servers; by default they are started and used by nobody else.
     """
     with ExitStack() as ends:
         give = servers or OwnServers(ends)
@@ -166,7 +166,7 @@ class OwnServers:
 
 
 def _store(name: str, made: Parts, give: Servers) -> Server | None:
-    """The server of the store, if it has one that can be killed without losing the truth."""
+    """The store's server, if it has one that can be killed without losing the truth."""
     if name == "postgres":
         database = give(Postgres)
         made.settings["store"] = database.database()
@@ -221,7 +221,7 @@ def _on_rabbitmq(made: Parts, give: Servers, ends: ExitStack) -> None:
 
 
 def _on_sqs(made: Parts, give: Servers, ends: ExitStack) -> None:
-    """SQS has a Moto of its own, so that it may be killed without the table or the bucket."""
+    """SQS has its own Moto, so that it can be killed without the table or the bucket."""
     import boto3
 
     server = give(Moto)

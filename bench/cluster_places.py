@@ -22,12 +22,12 @@ LOOK_S = 0.1
 
 @dataclass
 class Session:
-    """The session of a process, by which whatever it leaves behind is found.
+    """The session of a process, which identifies anything it leaves behind.
 
     Attributes:
         pid: The process, and the session.
-        seen: When, in seconds since the machine started, the process was last there. Once it is
-            not, its id may be anybody's: who began later is a stranger.
+        seen: When, in seconds since the machine started, the process last existed. Once it is
+            gone, its id may be reused: a process that began later is a stranger.
     """
 
     pid: int
@@ -36,13 +36,13 @@ class Session:
 
 @dataclass
 class Place:
-    """A process that is to run: started again whenever it has ended.
+    """A process that is restarted whenever it has ended.
 
     Attributes:
-        port: Where it answers; the same after a start.
-        probe: Where it says whether it is ready; empty where it is as soon as it listens.
+        port: Its port; the same after a restart.
+        probe: Where it reports whether it is ready; empty if it is ready once it listens.
         sessions: Of every process that has run here.
-        wanted: Whether it is started again.
+        wanted: Whether it is restarted.
     """
 
     name: str
@@ -56,7 +56,7 @@ class Place:
     wanted: bool = True
 
     def start(self) -> None:
-        """Start it; its log is added to."""
+        """Start it; its log is appended to."""
         with self.log.open("ab") as log:
             self.process = forks.Popen(
                 self.command,
@@ -69,13 +69,13 @@ class Place:
         self.sessions.append(Session(self.process.pid, _now()))
 
     def stop(self) -> int | None:
-        """Ask it to end, and start it no more; see `ended`."""
+        """Ask it to stop, and do not restart it; see `ended`."""
         self.wanted = False
         self.send(signal.SIGTERM)
         return self.ended()
 
     def kill(self) -> None:
-        """End it at once, as a power cut would."""
+        """Kill it, as a power cut would."""
         self.send(signal.SIGKILL)
 
     def send(self, number: signal.Signals) -> None:
@@ -84,7 +84,7 @@ class Place:
             self.process.send_signal(number)
 
     def ended(self) -> int | None:
-        """How it ended, once it has; None where it has not in a minute."""
+        """Its exit code, once it has ended; None if it has not within a minute."""
         assert self.process
         deadline = time.monotonic() + STOP_S
         while self.runs() and time.monotonic() < deadline:
@@ -92,7 +92,7 @@ class Place:
         return self.process.poll()
 
     def runs(self) -> bool:
-        """Whether it is there."""
+        """Whether it exists."""
         now = _now()
         if self.process is None or self.process.poll() is not None:
             return False
@@ -106,7 +106,7 @@ class Place:
         return self.process.pid
 
     def ready(self) -> bool:
-        """Whether it says that it is."""
+        """Whether it reports that it is ready."""
         if not self.probe:
             with suppress(OSError):
                 return listens(self.port)
@@ -118,7 +118,7 @@ class Place:
 
 
 def wait_for(condition: Callable[[], bool], seconds: float, why: str) -> None:
-    """Wait until something is so.
+    """Wait until a condition is true.
 
     Raises:
         TimeoutError: It was not in time.

@@ -1,4 +1,4 @@
-"""The processes of a cluster on this machine: APIs, workers, and who starts them again."""
+"""The processes of a cluster on this machine: APIs, workers, and what restarts them."""
 
 from __future__ import annotations
 
@@ -35,11 +35,11 @@ class Cluster:
     """APIs and workers over the same parts.
 
     Attributes:
-        parts: What it stands on.
-        folder: Where its logs are, and the data of what needs no server.
-        apis: Where APIs run.
-        workers: Where workers run.
-        scalers: Where what tells KEDA runs.
+        parts: The parts it uses.
+        folder: For its logs, and for the data of parts that need no server.
+        apis: Places of APIs.
+        workers: Places of workers.
+        scalers: Places of KEDA's external scalers.
         client: Asks all APIs in turn.
     """
 
@@ -64,7 +64,7 @@ class Cluster:
         self._thread = threading.Thread(target=self._orchestrate, daemon=True)
 
     def environment(self, **changed: object) -> dict[str, str]:
-        """What the processes have as their environment."""
+        """The environment of the processes."""
         return environment_of(self.parts, {**self.settings, **changed})
 
     def start(self) -> None:
@@ -76,7 +76,7 @@ class Cluster:
             wait_for(place.ready, READY_S, f"{place.name} is not ready")
 
     def new_worker(self) -> Place:
-        """Start one more worker, which nobody starts again."""
+        """Start one more worker, which is not restarted."""
         place = self._worker(len(self.workers))
         place.wanted = False
         place.start()
@@ -84,7 +84,7 @@ class Cluster:
         return place
 
     def stop(self) -> dict[str, int | None]:
-        """Ask all to end; how each that runs did, None where it would not."""
+        """Ask all to stop; returns the exit code of each running one, None if it did not."""
         self._ending.set()
         with suppress(RuntimeError):  # it was never started
             self._thread.join()
@@ -94,7 +94,7 @@ class Cluster:
         return {place.name: place.ended() for place in running}
 
     def close(self) -> None:
-        """Kill what still runs, whatever it is."""
+        """Kill everything that still runs."""
         self._ending.set()
         with self._lock:
             for place in self.places:
@@ -112,13 +112,13 @@ class Cluster:
 
     @property
     def sessions(self) -> list[Session]:
-        """Of all processes that were ever started here, as they are now."""
+        """The current state of all processes that were ever started here."""
         for place in self.places:
             place.runs()
         return [session for place in self.places for session in place.sessions]
 
     def left_over(self, seconds: float = 10.0) -> list[str]:
-        """The commands of those that still run after so many seconds."""
+        """The commands of those still running after this many seconds."""
         deadline = time.monotonic() + seconds
         while (found := in_sessions(self.sessions)) and time.monotonic() < deadline:
             time.sleep(LOOK_S)
@@ -183,14 +183,14 @@ def cluster(
     servers: Servers | None = None,
     standing: Callable[[str, str, Path], AbstractContextManager[Parts]] | None = None,
 ) -> Iterator[Cluster]:
-    """A cluster of its own on real parts; gone at the end, whatever happens.
+    """A separate cluster on real parts; removed at the end, whatever happens.
 
     Args:
         store: One of `cluster_parts.STORES`.
         queue: One of `cluster_parts.QUEUES`.
-        apis: So many processes that answer.
-        workers: So many that read.
-        scalers: So many that tell KEDA.
+        apis: Number of API processes.
+        workers: Number of workers.
+        scalers: Number of external scalers.
         s3: Documents are in S3.
         settings: Beside `DEFAULTS`.
         servers: See `cluster_parts.parts`.
@@ -214,14 +214,14 @@ def cluster(
 
 
 def environment_of(made: Parts, settings: Mapping[str, object]) -> dict[str, str]:
-    """What the environment of processes with these settings is; none of ours gets into it."""
+    """The environment of processes with these settings, without ours."""
     named = {f"PAGETIDE_{name.upper()}": str(value) for name, value in settings.items()}
     ours = {k: v for k, v in os.environ.items() if not k.startswith("PAGETIDE_")}
     return {**ours, **made.environment, **named}
 
 
 def end_on_sigterm() -> None:
-    """Have SIGTERM end this program as Ctrl-C does, so that everything is cleaned up."""
+    """Make SIGTERM end this program like Ctrl-C, so that everything is cleaned up."""
 
     def end(*_: object) -> None:
         raise KeyboardInterrupt

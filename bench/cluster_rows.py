@@ -1,4 +1,4 @@
-"""A line of the cluster's tables: what was measured, its bar, whether that is reached."""
+"""A line of the cluster's tables: what was measured, its bar, whether it is reached."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ class Line:
 
     Attributes:
         measure: What was measured, on what.
-        figure: What came out, with its unit.
-        bar: What it is held to; empty where it is only stated.
-        holds: Whether that is reached; true where there is no bar.
+        figure: The result, with its unit.
+        bar: The target; empty if the figure is only stated.
+        holds: Whether the bar is reached; true without a bar.
     """
 
     measure: str
@@ -25,7 +25,7 @@ class Line:
 
     @classmethod
     def none_of(cls, measure: str, count: int) -> Self:
-        """A line of what must not be."""
+        """A line for something that must not occur."""
         return cls(measure=measure, figure=str(count), bar="0", holds=count == 0)
 
 
@@ -39,6 +39,6 @@ def table(lines: Sequence[Line]) -> str:
 
 
 def percentile(values: Sequence[float], share: float) -> float:
-    """The smallest of the values that so large a share of them does not exceed."""
+    """The smallest value that this share of the values does not exceed."""
     ordered = sorted(values)
     return ordered[min(len(ordered) - 1, max(0, -(-len(ordered) * share // 1).__int__() - 1))]

@@ -1,4 +1,4 @@
-"""How large a benchmark of the cluster is: in earnest, or only to see that it works."""
+"""The size of a cluster benchmark: full, or only to check that it works."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from bench.cluster_parts import COMBINATIONS
 
 @dataclass(frozen=True, kw_only=True)
 class Sizes:
-    """What a row is told.
+    """The parameters of a row.
 
     Attributes:
-        small: Only see that it works.
-        runs: Rounds of what is compared.
+        small: Only check that it works.
+        runs: Rounds of comparisons.
         only: `STORE+QUEUE` of those to measure; empty means all.
     """
 
@@ -28,7 +28,7 @@ class Sizes:
     def chosen(
         self, combinations: tuple[tuple[str, str], ...] = COMBINATIONS
     ) -> list[tuple[str, str]]:
-        """Those of these combinations that are to be measured."""
+        """The combinations to be measured."""
         return [
             (store, queue)
             for store, queue in combinations

@@ -1,4 +1,4 @@
-"""How fast a cluster is: four workers against one, and all the real parts against one box."""
+"""A cluster's speed: four workers against one, and all the real parts against one box."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def scan_rows(sizes: Sizes) -> list[Line]:
 
 
 def _scanned(store: str, queue: str, workers: int, pages: int) -> float:
-    """Seconds from a scan's submit to its end, as the store has them."""
+    """Seconds from a scan's submit to its end, from the store."""
     with cluster(store, queue, workers=workers, settings={"warm_models": "fake"}) as running:
         job_id = running.client.submit(pdf(pages), "scan", model=f"fake?slow={PAGE_S}")
         status = running.client.ended(job_id, 600)
@@ -62,7 +62,7 @@ def _scanned(store: str, queue: str, workers: int, pages: int) -> float:
 
 
 def pages_rows(sizes: Sizes) -> list[Line]:
-    """Pages a second through Celery, RabbitMQ, Postgres and S3 against one box, in turns."""
+    """Pages a second through Celery, RabbitMQ, Postgres and S3 against one box, alternating."""
     pages = sizes.of(full=30, small=3)
     rounds = sizes.of(full=sizes.runs + 2, small=1)
     settings: dict[str, object] = {"warm_models": MODEL, "threads": 0}

@@ -1,4 +1,4 @@
-"""What befalls the parts of a cluster, and when: that is not left to chance."""
+"""The faults of a cluster's parts and their times, which are not random."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ STALLING_S = (6.0, 12.0)  # longer than a lease
 
 @dataclass(frozen=True)
 class Trial:
-    """Something that befalls a part.
+    """A fault of a part.
 
     Attributes:
         name: As its count is printed.
-        act: Does it, with the pauses it is given; returns when it is over.
+        act: Causes it, with the given pauses; returns when it is over.
     """
 
     name: str
@@ -33,7 +33,7 @@ class Trial:
 
 
 def trials(parts: Parts) -> list[tuple[float, Trial]]:
-    """The trials of these parts, each with the share (0–1) of the jobs that are done before."""
+    """The trials of these parts, each with the share (0–1) of jobs that finish before it."""
     found = list(_of(parts))
     return [((n + 0.5) / len(found), trial) for n, trial in enumerate(found)]
 

@@ -1,4 +1,4 @@
-"""The parts of a cluster as `cluster_parts` has them, each with what may befall it."""
+"""The parts of a cluster as in `cluster_parts`, each prepared for faults."""
 
 from __future__ import annotations
 
@@ -24,16 +24,16 @@ OFF = {0: OFF_S, 1: -OFF_S}  # by the worker's number
 
 @contextmanager
 def troubled(store: str, queue: str, folder: Path) -> Iterator[Parts]:
-    """Start what a combination needs; it is stopped at the end.
+    """Start the parts of a combination; they are stopped at the end.
 
     PostgreSQL has a standby; documents are in S3 beside SQS, in Azure's blobs beside its
     queues, and like DynamoDB behind a relay; SQLite is on a small disk. The clocks of two
-    workers are off, but where all are on one machine.
+    workers are off, unless all are on one machine.
 
     Args:
         store: One of `cluster_parts.STORES`.
         queue: One of `cluster_parts.QUEUES`.
-        folder: Where the data of what needs no server goes.
+        folder: For the data of parts that need no server.
     """
     with ExitStack() as ends:
         if store == "sqlite":
@@ -44,7 +44,7 @@ def troubled(store: str, queue: str, folder: Path) -> Iterator[Parts]:
         )
         made.disk = folder / "data" if store == "sqlite" else None
         made.database = servers.database
-        if store != "sqlite":  # whoever shares a file shares a machine, and its clock
+        if store != "sqlite":  # processes that share a file share a machine, and its clock
             made.of_worker = {number: clock_off(seconds) for number, seconds in OFF.items()}
         if store == "dynamodb":
             made.table = _behind_relay(made, "store", ends)
@@ -52,12 +52,12 @@ def troubled(store: str, queue: str, folder: Path) -> Iterator[Parts]:
             _azure_blobs(made, servers(Azurite))
         if "blobs" in made.settings:
             made.objects = _behind_relay(made, "blobs", ends)
-        os.environ.update(made.environment)  # this program looks at the parts as well
+        os.environ.update(made.environment)  # this program checks the parts as well
         yield made
 
 
 class _Servers(OwnServers):
-    """As those, but for PostgreSQL, which has a standby."""
+    """As those, except for PostgreSQL, which has a standby."""
 
     def __init__(self, ends: ExitStack) -> None:
         super().__init__(ends)
@@ -74,7 +74,7 @@ class _Servers(OwnServers):
 
 
 def _behind_relay(made: Parts, setting: str, ends: ExitStack) -> Relay:
-    """Have a setting's endpoint be a relay before it."""
+    """Put a relay before a setting's endpoint."""
     url = str(made.settings[setting])
     found = re.search(r"endpoint=http://127\.0\.0\.1:(\d+)", url)
     assert found

@@ -1,7 +1,7 @@
-"""How long it took until somebody took up what a worker held that was killed or stopped.
+"""How long it took until the work of a killed or stopped worker was resumed.
 
 The store is asked which tasks a worker held right after it was hit, and then, ten times a
-second, whether another lease stands on them.
+second, whether they are under another lease.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from pagetide.server.wiring import open_store
 from pagetide.settings import Settings
 
 LOOK_S = 0.1
-SEEN_WITHIN_S = 2.5  # before any lease of the dead has run out
+SEEN_WITHIN_S = 2.5  # before any lease of the dead expires
 PATIENCE_S = 60.0
 
 
@@ -31,9 +31,9 @@ class Orphan:
     """A task whose holder was hit.
 
     Attributes:
-        since: When it was hit, or when what carries wake-ups was back, if that came later.
-        hindered: What carries wake-ups was away, or lost them, in between.
-        taken: When another lease stood on it, or it was done.
+        since: When it was hit, or when the wake-up carrier was back, if that was later.
+        hindered: The wake-up carrier was down, or lost them, in between.
+        taken: When it was under another lease, or done.
     """
 
     task: Task
@@ -43,7 +43,7 @@ class Orphan:
 
     @property
     def seconds(self) -> float:
-        """From the hit to another lease; as long as was watched where there was none."""
+        """From the hit to another lease; the time watched if there was none."""
         return (self.taken or time.monotonic()) - self.since
 
 
@@ -60,7 +60,7 @@ class Recoveries:
         self._unseen = 0
 
     def hit(self, pid: int) -> None:
-        """A worker has just been killed or stopped: watch what it holds."""
+        """A worker has just been killed or stopped: watch its tasks."""
         since = time.monotonic()
         held = self._seen(pid, since + SEEN_WITHIN_S)
         with self._lock:
@@ -75,7 +75,7 @@ class Recoveries:
             ]
 
     def _seen(self, pid: int, deadline: float) -> list[Task]:
-        """What a worker held; that can be seen as long as its leases last."""
+        """The tasks of a worker; visible as long as its leases last."""
         while time.monotonic() < deadline:
             with suppress(StoreFailed), closing(opened_store(self._running)) as store:
                 return _held_by(store, pid)
@@ -84,7 +84,7 @@ class Recoveries:
         return []
 
     def broker_away(self, away: bool) -> None:
-        """What carries wake-ups has gone, or is back (perhaps without what it held)."""
+        """The wake-up carrier is gone, or is back (perhaps without its messages)."""
         with self._lock:
             self._away = away
             self._returned = time.monotonic()
@@ -94,7 +94,7 @@ class Recoveries:
                     orphan.since = time.monotonic()
 
     def finish(self) -> None:
-        """Watch no more once all is taken up; call when nobody is hit any longer."""
+        """Stop watching once all are resumed; call when nothing is hit any longer."""
         deadline = time.monotonic() + PATIENCE_S
         while self._open() and time.monotonic() < deadline:
             time.sleep(LOOK_S)
@@ -129,12 +129,12 @@ class Recoveries:
         return lines
 
     def _explain(self, orphan: Orphan) -> None:
-        """Print what the logs say of a task that was taken up late."""
+        """Print the log entries about a task that was resumed late."""
         moments = (
             time.time() - time.monotonic() + at for at in (orphan.since, orphan.taken or 0)
         )
         hit, taken = (datetime.fromtimestamp(at, UTC).time() for at in moments)
-        print(f"late: {orphan.task.id}, hit at {hit}, taken up at {taken}")
+        print(f"late: {orphan.task.id}, hit at {hit}, resumed at {taken}")
         for line in self._running.logged(orphan.task.id):
             print("   ", line)
 
@@ -157,7 +157,7 @@ def opened_store(running: Cluster) -> Store:
 
 
 def settings_of(running: Cluster) -> Settings:
-    """What the cluster's processes are set to."""
+    """The settings of the cluster's processes."""
     environment = running.environment()
     ours = {k: v for k, v in environment.items() if k.startswith("PAGETIDE_")}
     return Settings.from_environment(ours)

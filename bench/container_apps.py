@@ -37,7 +37,7 @@ CONTAINER = "pagetide"
 
 @dataclass
 class Azure:
-    """A cluster, and the storage account that it is on."""
+    """A cluster, and its storage account."""
 
     cluster: Cluster
     account: Azurite
@@ -45,15 +45,15 @@ class Azure:
 
     @property
     def queues(self) -> tuple[str, ...]:
-        """The queues that the rules of the pool `cpu` ask.
+        """The queues that the rules of the pool `cpu` query.
 
-        The most urgent last: a job whose reading ends goes on there, and who had counted it
-        before the others would count it nowhere.
+        The most urgent last: a job whose reading ends continues there, and counting it
+        before the others would miss it.
         """
         return Address(self.account.account, self.cluster.parts.prefix).names("cpu")[::-1]
 
     def tasks(self, job_id: str) -> list[Task]:
-        """A job's tasks, as the store has them."""
+        """A job's tasks, from the store."""
         with closing(opened_store(self.cluster)) as store:
             return list(store.tasks(job_id))
 
@@ -67,7 +67,7 @@ class Azure:
         ]
 
     def execution(self, number: int, idle_exit_s: float) -> subprocess.Popen[bytes]:
-        """Start what a job of Container Apps runs for a message: a worker that leaves."""
+        """Start what a Container Apps job runs for a message: a worker that leaves."""
         words = ["worker", "--pool", "cpu", "--idle-exit", str(idle_exit_s)]
         place = Place(
             name=f"execution{number}",
@@ -78,7 +78,7 @@ class Azure:
             wanted=False,
         )
         place.start()
-        self.cluster.workers.append(place)  # which is killed in the end, if it is still there
+        self.cluster.workers.append(place)  # killed at the end, if it still exists
         assert place.process
         return place.process
 
@@ -91,12 +91,12 @@ def azure(
     settings: Mapping[str, object] = NOTHING,
     servers: Servers | None = None,
 ) -> Iterator[Azure]:
-    """A cluster on Azurite; gone at the end, whatever happens.
+    """A cluster on Azurite; removed at the end, whatever happens.
 
     Args:
         store: One of `cluster_parts.STORES`.
-        workers: So many replicas; one API besides, which sweeps.
-        settings: Beside those of every benchmark.
+        workers: Number of replicas; one API besides, which sweeps.
+        settings: In addition to those of every benchmark.
         servers: See `cluster_parts.parts`.
     """
     with ExitStack() as ends:
@@ -105,7 +105,7 @@ def azure(
         given = _Noting(servers or OwnServers(ends), seen)
         made = ends.enter_context(parts(store, "azurequeue", folder, servers=given))
         [account] = seen
-        with suppress(Exception):  # it is the session's, and there already
+        with suppress(Exception):  # it belongs to the session, and already exists
             account.make_container(CONTAINER)
         made.environment = {**made.environment, "AZURE_STORAGE_ACCOUNT_KEY": account.key}
         place = f"?account={account.account}&endpoint={account.blob_endpoint}"
@@ -122,7 +122,7 @@ def azure(
 
 
 class _Noting:
-    """Gives servers, and notes which Azurite that was."""
+    """Provides servers, and records which Azurite was used."""
 
     def __init__(self, give: Servers, seen: list[Azurite]) -> None:
         self._give, self._seen = give, seen
@@ -136,11 +136,11 @@ class _Noting:
 
 @dataclass
 class Readings:
-    """What KEDA's `azure-queue` would read, of all queues of the pool together.
+    """What KEDA's `azure-queue` would read, for all queues of the pool together.
 
     Attributes:
-        values: Each reading: when it began and ended (seconds since the epoch), and what.
-        failed: How often the account could not be asked.
+        values: Each reading: when it began and ended (seconds since the epoch), and its value.
+        failed: Number of failed queries to the account.
     """
 
     azure: Azure
@@ -149,7 +149,7 @@ class Readings:
 
     @contextmanager
     def taken(self) -> Iterator[None]:
-        """Read again and again as long as this lasts."""
+        """Read repeatedly as long as this lasts."""
         ending = threading.Event()
         thread = threading.Thread(target=self._run, args=(ending,), daemon=True)
         thread.start()
@@ -160,7 +160,7 @@ class Readings:
             thread.join()
 
     def between(self, first: float, last: float) -> list[int]:
-        """What was read between two moments.
+        """The readings between two moments.
 
         Raises:
             TimeoutError: For more than `SILENT_S` of that time nothing was read.
@@ -179,7 +179,7 @@ class Readings:
                 began = time.time()
                 try:
                     value = sum(_messages(service, name) for name in self.azure.queues)
-                except Exception as error:  # whatever a client may raise; it is counted
+                except Exception as error:  # any exception of a client; it is counted
                     self.failed += 1
                     print(f"azure-queue: {type(error).__name__}")
                 else:
@@ -187,12 +187,12 @@ class Readings:
 
 
 def followed(azure: Azure, ids: list[str], seconds: float) -> dict[str, Task]:
-    """The `read` tasks of these jobs as they were last seen, until all jobs have ended.
+    """The `read` tasks of these jobs as last seen, until all jobs have ended.
 
-    They go with the end of their job, so the last pages are not seen.
+    They disappear with the end of their job, so the last pages are not seen.
 
     Raises:
-        TimeoutError: One has not ended in so many seconds.
+        TimeoutError: One has not ended in this many seconds.
     """
     seen: dict[str, Task] = {}
     deadline, open_jobs, pause = time.monotonic() + seconds, list(ids), threading.Event()
@@ -210,13 +210,13 @@ def followed(azure: Azure, ids: list[str], seconds: float) -> dict[str, Task]:
 
 
 def messages(azure: Azure) -> int:
-    """How many messages the pool's queues have, held ones too."""
+    """Number of messages in the pool's queues, including held ones."""
     with QueueServiceClient.from_connection_string(azure.account.connection_string) as service:
         return sum(_messages(service, name) for name in azure.queues)
 
 
 def visible(azure: Azure) -> int:
-    """How many of them can be seen: what KEDA reads with the strategy `visibleonly`."""
+    """Number of visible messages: what KEDA reads with the strategy `visibleonly`."""
     with QueueServiceClient.from_connection_string(azure.account.connection_string) as service:
         queues = [service.get_queue_client(name) for name in azure.queues]
         found = 0
@@ -235,13 +235,13 @@ def _messages(service: QueueServiceClient, name: str) -> int:
 
 @dataclass(frozen=True)
 class Ended:
-    """How a replica ended that was scaled in.
+    """How a scaled-in replica ended.
 
     Attributes:
         pid: Its process.
-        code: What it ended with.
+        code: Its exit code.
         seconds: From SIGTERM on.
-        held: The tasks that it held just before it was killed; none if it was not.
+        held: The tasks it held just before it was killed; none if it was not.
         at: When that was, in seconds since the epoch.
     """
 
@@ -253,7 +253,7 @@ class Ended:
 
     @property
     def killed(self) -> bool:
-        """Whether it was still there when the window had passed."""
+        """Whether it still existed when the window had passed."""
         return self.code == -signal.SIGKILL
 
 
@@ -269,7 +269,7 @@ def scaled_in(azure: Azure, place: Place, window_s: float, ids: list[str]) -> En
     """Scale a replica in as Container Apps do: SIGTERM, and SIGKILL a window later."""
     assert place.process
     begun, process = time.monotonic(), place.process
-    place.wanted = False  # nobody starts it again
+    place.wanted = False  # it is not restarted
     place.send(signal.SIGTERM)
     held: tuple[Task, ...] = ()
     try:

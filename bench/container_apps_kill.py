@@ -1,4 +1,4 @@
-"""Replicas of Container Apps, killed long before their grace has passed: what that costs.
+"""Replicas of Container Apps, killed long before their grace has passed: the cost.
 
 `python -m bench.container_apps_kill [--window 60] [--lease 30] [--kills 4]`: on PostgreSQL and
 Azurite, replicas get SIGTERM in the middle of tasks that take longer than the window, two at a
@@ -29,7 +29,7 @@ TOGETHER = 2  # replicas that are scaled in at the same time
 
 @dataclass(frozen=True, kw_only=True)
 class Plan:
-    """How a run goes.
+    """The parameters of a run.
 
     Attributes:
         window_s: From SIGTERM to SIGKILL.
@@ -45,17 +45,17 @@ class Plan:
 
     @property
     def page_s(self) -> float:
-        """How long a page takes: its task takes half as long again as the window."""
+        """A page's time: its task takes half as long again as the window."""
         return 1.5 * self.window_s / TASK_PAGES
 
     @property
     def jobs(self) -> int:
-        """So many that every replica has a task in hand whenever it is scaled in."""
+        """Enough that every replica has a task in hand whenever it is scaled in."""
         return self.kills + TOGETHER
 
 
 def main() -> None:
-    """Run both, print the table; end with 1 where something was lost."""
+    """Run both, print the table; exit with 1 if something was lost."""
     parser = argparse.ArgumentParser(prog="python -m bench.container_apps_kill")
     parser.add_argument("--window", type=float, default=60.0, help="seconds to SIGKILL")
     parser.add_argument("--lease", type=float, default=30.0, help="PAGETIDE_LEASE_S")
@@ -98,7 +98,7 @@ def run(plan: Plan, name: str) -> list[Line]:
                         recoveries.hit(end.pid)
                 ends += found
                 for _ in found:
-                    running.cluster.new_worker()  # as a backlog has Container Apps do
+                    running.cluster.new_worker()  # as a backlog is for Container Apps
             wrong = sum(not _whole(running, number, job) for number, job in enumerate(ids))
         recoveries.finish()
         wait_for(lambda: messages(running) == 0, 60, "a message is left")
@@ -111,7 +111,7 @@ def run(plan: Plan, name: str) -> list[Line]:
 
 
 def _taken_up(recoveries: Recoveries, plan: Plan, name: str) -> list[Line]:
-    """No bar is on it: all replicas may be busy, and then a task waits for one to be free."""
+    """It has no bar: all replicas may be busy, and then a task waits for a free one."""
     line = recoveries.lines(plan.lease_s + GRACE_S)[0]
     return [replace(line, measure=f"{name}: {line.measure}", bar="", holds=True)]
 
@@ -152,7 +152,7 @@ def _own(
 
 
 def _lost(ends: list[Ended]) -> int:
-    """How many tasks were in the hands of the killed."""
+    """Number of tasks held by the killed replicas."""
     return sum(len(end.held) for end in ends)
 
 

@@ -1,4 +1,4 @@
-"""The pages that the benchmarks read: the shared corpus where it lies beside the checkout."""
+"""The pages that the benchmarks read: the shared corpus, if it is beside the checkout."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ SAMPLES = PROJECT / "samples"
 
 @dataclass(frozen=True, kw_only=True)
 class TruthLine:
-    """A line that stands on the page; the box is x0, y0, x1, y1 in pixels."""
+    """A line on the page; the box is x0, y0, x1, y1 in pixels."""
 
     text: str
     box: tuple[float, float, float, float]
@@ -21,17 +21,17 @@ class TruthLine:
 
 @dataclass(frozen=True, kw_only=True)
 class BenchPage:
-    """A picture of a page and what it says."""
+    """A picture of a page and its text."""
 
     path: Path
     lines: tuple[TruthLine, ...]
 
 
 def pages(name: str) -> list[BenchPage]:
-    """The pictures of one of the corpus's sets, with their truth, by name.
+    """The pictures of one of the corpus's sets, with their ground truth, by name.
 
     Raises:
-        SystemExit: The corpus is not there.
+        SystemExit: The corpus is missing.
     """
     if not CORPUS.is_dir():
         raise SystemExit(f"No corpus at {CORPUS}; run with --samples for the bundled pages.")
@@ -44,6 +44,6 @@ def pages(name: str) -> list[BenchPage]:
 
 
 def true_lines(path: Path) -> tuple[TruthLine, ...]:
-    """The lines of a file of the corpus's truth; none where it has none."""
+    """The lines of a ground-truth file of the corpus; none if it has none."""
     lines = json.loads(path.read_text()).get("lines") or []
     return tuple(TruthLine(text=line["text"], box=tuple(line["box"])) for line in lines)

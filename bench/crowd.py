@@ -1,9 +1,9 @@
 """A crowd against one real `pagetide serve`: `python -m bench.crowd [--clients N]`.
 
-First event streams of jobs for which nothing happens, and what they cost. Then, with these
+First idle event streams of jobs, and their cost. Then, with these
 still open, clients that submit, poll, read, list and erase, and slow readers of a large
 result. Overload may answer 429 or 503 with Retry-After, and nothing else; the health is
-asked for throughout, by a process of its own.
+polled throughout, by a process of its own.
 """
 
 from __future__ import annotations
@@ -37,11 +37,11 @@ TICK = os.sysconf("SC_CLK_TCK")
 
 
 def main() -> None:
-    """Measure and print the table; end with 1 if a bar is missed."""
+    """Measure and print the table; exit with 1 if a bar is missed."""
     parser = argparse.ArgumentParser(prog="python -m bench.crowd", description=__doc__)
     parser.add_argument("--clients", type=int, default=500)
     parser.add_argument("--streams", type=int, default=1000)
-    parser.add_argument("--readers", type=int, default=30, help="slow ones")
+    parser.add_argument("--readers", type=int, default=30, help="slow readers")
     parser.add_argument("--seconds", type=float, default=60.0)
     given = parser.parse_args()
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
@@ -64,7 +64,7 @@ async def _measured(server: Server, given: argparse.Namespace) -> list[Line]:
         await streams.watch(jobs)
         lines = await _idle(server, streams, given.streams)
         server.client.delete(f"/v1/jobs/{blocker}")
-        os.kill(family(server.process.pid)[0][0], signal.SIGKILL)  # it is at it still
+        os.kill(family(server.process.pid)[0][0], signal.SIGKILL)  # it is still reading
         await streams.read_slowly(f"/v1/jobs/{large}/result?format=json", given.readers)
         lines += await _mixed(server, given)
         lines.append(Line.none_of("slow readers that were cut off", streams.cut))
@@ -77,7 +77,7 @@ async def _until_ended(server: Server, job: str) -> None:
 
 
 async def _idle(server: Server, streams: Streams, count: int) -> list[Line]:
-    """What streams cost for which nothing happens."""
+    """The cost of idle streams."""
     with probing(server) as health:
         share = await _share(server)
     return [
@@ -93,7 +93,7 @@ async def _idle(server: Server, streams: Streams, count: int) -> list[Line]:
 
 
 async def _share(server: Server) -> float:
-    """Which share of a core the API's process takes."""
+    """The share of a core that the API's process takes."""
     pid = family(server.process.pid)[1][0]
     before = _ticks(pid)
     await asyncio.sleep(IDLE_S)
@@ -107,7 +107,7 @@ def _ticks(pid: int) -> int:
 
 
 async def _mixed(server: Server, given: argparse.Namespace) -> list[Line]:
-    """What a crowd is answered, and how the health fares meanwhile."""
+    """The answers to a crowd, and the health check meanwhile."""
     command = [sys.executable, "-m", "bench.crowd_clients", server.url]
     command += [str(given.clients), str(given.seconds)]
     with probing(server) as health:
@@ -148,7 +148,7 @@ def _health(seconds: list[float], beside: str) -> Line:
 
 @contextmanager
 def probing(server: Server) -> Iterator[list[float]]:
-    """A process asks for the health; the seconds it took, once this has ended."""
+    """A process polls the health; the seconds it took, once this has ended."""
     command = [sys.executable, "-m", "bench.health_probe", server.url]
     found: list[float] = []
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as probe:

@@ -1,4 +1,4 @@
-"""Hundreds of clients of a server, in a process of their own; prints what they were answered.
+"""Hundreds of clients of a server, in a process of their own; prints the answers they got.
 
 `python -m bench.crowd_clients URL CLIENTS SECONDS`
 """
@@ -24,12 +24,12 @@ BODY, KIND = form(pdf(2), {"model": "fake"})
 
 
 class Crowd:
-    """What clients were answered.
+    """The answers to clients.
 
     Attributes:
-        seconds: By what was asked, how long each answer took.
-        codes: Likewise, how often each status came.
-        faults: What no server in trouble may do, with how often it did.
+        seconds: By request, how long each answer took.
+        codes: By request, how often each status came.
+        faults: Errors that even an overloaded server must not make, with their count.
     """
 
     def __init__(self, url: str) -> None:
@@ -39,7 +39,7 @@ class Crowd:
         self.faults: Counter[str] = Counter()
 
     async def run(self, clients: int, seconds: float) -> None:
-        """Have so many clients ask for so long."""
+        """Run this many clients for this long."""
         until = time.monotonic() + seconds
         async with asyncio.TaskGroup() as group:
             for _ in range(clients):
@@ -89,7 +89,7 @@ async def _pause() -> None:
 
 
 def main() -> None:
-    """Be a crowd, and print what it was answered as JSON."""
+    """Be a crowd, and print its answers as JSON."""
     url, clients, seconds = sys.argv[1:]
     crowd = Crowd(url)
     asyncio.run(crowd.run(int(clients), float(seconds)))

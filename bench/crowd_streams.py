@@ -1,4 +1,4 @@
-"""Those of a crowd who only listen: event streams, and slow readers of a large result."""
+"""The part of a crowd that only listens: event streams, and slow readers of a large result."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ OPENED_AT_ONCE = 50
 
 
 class Streams:
-    """Open answers of a server; as an async context manager they are closed in the end.
+    """Open answers of a server; as an async context manager they are closed at the end.
 
     Args:
         url: The server's.
@@ -51,7 +51,7 @@ class Streams:
         await asyncio.gather(*map(one, jobs))
 
     async def read_slowly(self, path: str, count: int) -> None:
-        """Have so many read a result, some bytes at a time."""
+        """Have this many read a result, some bytes at a time."""
         for _ in range(count):
             reader = await self._wire().stream(path)
             self._tasks.append(asyncio.create_task(self._drip(reader)))

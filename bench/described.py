@@ -1,7 +1,7 @@
-"""Whether a running service does what its own description says: schemathesis, all checks.
+"""Whether a running service conforms to its own description: schemathesis, all checks.
 
-`python -m bench.described` starts a server, gives it a job to ask about, and shows what
-schemathesis finds; it ends with schemathesis' exit code.
+`python -m bench.described` starts a server, gives it a job to query, and shows what
+schemathesis finds; it exits with schemathesis' exit code.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from bench.served import served, wait_for_all
 
 SAMPLE = Path(__file__).parents[1] / "samples" / "table.png"
 # No schema says which bytes are a document, which pages it has, or which URLs are public; and
-# a job may be gone, or have ended, by the time that it is asked about.
+# a job may be gone, or have ended, when it is queried.
 CONFIG = """\
 [checks.positive_data_acceptance]
 expected-statuses = ["2xx", "3xx", 403, 404, 409, 410, 413, 415, 416, 422, 429]

@@ -1,4 +1,4 @@
-"""What every export and every compatible API says of a page, as text, to be held together.
+"""A page's text in every export and every compatible API, for comparison.
 
 Letters and digits are compared: a bullet becomes a list's mark, and signs may be escaped.
 """
@@ -44,12 +44,12 @@ _ASKED = request_of(
 
 
 def letters(text: str) -> Counter[str]:
-    """What of a text must neither be lost nor doubled."""
+    """The parts of a text that must be neither lost nor doubled."""
     return Counter(_LETTERS.findall(text))
 
 
 def said(page: Page) -> Iterator[tuple[str, str]]:
-    """Each way in which a page is told, and the page's text in it."""
+    """Each output format of a page, and the page's text in it."""
     bare = replace(
         page,
         warnings=(),
@@ -65,7 +65,7 @@ def said(page: Page) -> Iterator[tuple[str, str]]:
 
 
 def amiss(page: Page) -> dict[str, tuple[int, int]]:
-    """By way of telling, how many letters are lost and how many are doubled, if any are."""
+    """By output format, how many letters are lost and how many are doubled, if any."""
     read = letters(" ".join(line.text for line in page.lines) or page.text)
     found = {}
     for name, text in said(page):
@@ -114,7 +114,7 @@ def _shown(markup: str) -> str:
 
 
 def _rendered(text: str) -> str:
-    """Markdown as it is shown, with what its comments hold of the page."""
+    """Markdown as rendered, with the page's content in its comments."""
     markup = _MARKDOWN.render(_COMMENT.sub(_uncovered, text))
     return _shown(re.sub(r"<(/?)h([12])>", r"<\1h3>", markup))
 

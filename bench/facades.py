@@ -1,14 +1,14 @@
-"""What facades add to a request: `python -m bench.facades [--only NAME] [--rounds N]`.
+"""The overhead of facades per request: `python -m bench.facades [--only NAME] [--rounds N]`.
 
 One server, one document of one page with a table, its result in the cache (the server's own
-count of hits says so): no engine is in the figures. In each round a facade's requests and as
-many of ours, with the same document, run one after the other, in turns which comes first; the
+count of hits shows it): no engine is in the figures. In each round a facade's requests and as
+many of ours, with the same document, run one after the other, with alternating order; the
 overhead is the median of the differences, over the number of requests. Facades that answer at
-once are held against `POST /v1/read`, those with jobs against `POST /v1/jobs` and the result,
-with the status between where they ask for it too.
+once are compared with `POST /v1/read`, those with jobs with `POST /v1/jobs` and the result,
+with the status between if they ask for it too.
 
-The bar is held to the upper end of the median's 95 % confidence interval: a machine that is
-busy with other things widens that, and so can only make the figure worse.
+The bar applies to the upper end of the median's 95 % confidence interval: a busy machine
+widens that, and so can only make the figure worse.
 """
 
 from __future__ import annotations
@@ -48,8 +48,8 @@ class Facade:
     """One facade's way to read the document.
 
     Attributes:
-        flow: Does it, and raises where it does not come out right.
-        requests: How many it makes.
+        flow: Does it, and raises if the result is wrong.
+        requests: Number of requests.
     """
 
     flow: Flow
@@ -57,7 +57,7 @@ class Facade:
 
 
 def document() -> bytes:
-    """The first page of a sample: an invoice, its text its own."""
+    """The first page of a sample: an invoice with its own text."""
     writer, written = pypdf.PdfWriter(), io.BytesIO()
     writer.add_page(pypdf.PdfReader(SAMPLES / "mixed.pdf").pages[0])
     writer.write(written)
@@ -178,7 +178,7 @@ FACADES: Mapping[str, Facade] = {
 
 
 def main() -> None:
-    """Measure and print the table; end with 1 if the bar is missed."""
+    """Measure and print the table; exit with 1 if the bar is missed."""
     parser = argparse.ArgumentParser(prog="python -m bench.facades", description=__doc__)
     parser.add_argument("--only", action="append", help="these facades, by name")
     parser.add_argument("--rounds", type=int, default=40)
@@ -200,7 +200,7 @@ def measured(client: httpx.Client, name: str, facade: Facade, pdf: bytes, rounds
     """A facade's row."""
     ours_by, ours = OURS[facade.requests]
     for flow in (ours, facade.flow, ours, facade.flow):
-        flow(client, pdf)  # the second finds the result that the first left
+        flow(client, pdf)  # the second finds the result of the first
     hits = _cache_hits(client)
     theirs_ms, ours_ms = [], []
     for number in range(rounds):
@@ -224,7 +224,7 @@ def measured(client: httpx.Client, name: str, facade: Facade, pdf: bytes, rounds
 
 
 def _interval(ordered: Sequence[float]) -> tuple[float, float]:
-    """Where the median lies with a confidence of 95 %, by the ranks of what was measured."""
+    """The median's 95 % confidence interval, by the ranks of the measurements."""
     count = len(ordered)
     reach = math.ceil(1.96 * math.sqrt(count) / 2)
     return ordered[max(0, count // 2 - reach)], ordered[min(count - 1, count // 2 + reach)]
@@ -243,7 +243,7 @@ def _timed(flow: Flow, client: httpx.Client, pdf: bytes) -> float:
 
 
 def _right(answer: httpx.Response, text: str = "Northwick") -> None:
-    """See that an answer holds what it must."""
+    """Check that an answer contains what it must."""
     if answer.status_code != 200 or text not in answer.text:
         raise SystemExit(f"{answer.request.url}: {answer.status_code} {answer.text[:300]}")
 

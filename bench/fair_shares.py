@@ -1,6 +1,6 @@
-"""What a key that floods costs the others: `python -m bench.fair_shares [--store postgres]`.
+"""The cost of a flooding key to the others: `python -m bench.fair_shares [--store postgres]`.
 
-A real `pagetide serve` with keys and two workers, whose model takes so long for each page. Ten
+A real `pagetide serve` with keys and two workers, whose model takes a fixed time per page. Ten
 keys each submit a page a second: at first alone, then while an eleventh has thousands waiting.
 """
 
@@ -35,17 +35,17 @@ MODEL = f"fake?slow={SLOW_S}"
 
 
 def main() -> None:
-    """Measure and print the table; end with 1 if the bar is missed."""
+    """Measure and print the table; exit with 1 if the bar is missed."""
     parser = argparse.ArgumentParser(prog="python -m bench.fair_shares", description=__doc__)
     parser.add_argument("--store", choices=("sqlite", "postgres"), default="sqlite")
-    parser.add_argument("--jobs", type=int, default=10_000, help="of the key that floods")
+    parser.add_argument("--jobs", type=int, default=10_000, help="of the flooding key")
     parser.add_argument("--seconds", type=int, default=30)
     given = parser.parse_args()
     with store_of(given.store) as settings, served(workers=2, **settings) as server:
         keys = {name: made(server, settings, name) for name in (*OTHERS, "flood")}
         operator = made(server, settings, "operator", "operate")
         row = asyncio.run(measured(server, keys, operator, given))
-        server.process.kill()  # what the flood left is not waited for
+        server.process.kill()  # the rest of the flood is not waited for
     print(f"{table([row])}\n\n{model_name()}; load {os.getloadavg()[0]:.1f}")
     sys.exit(0 if row.holds else 1)
 
@@ -127,7 +127,7 @@ async def read(client: httpx.AsyncClient, key: str) -> float:
 
 
 async def flood(client: httpx.AsyncClient, key: str, jobs: int) -> None:
-    """Submit so many jobs, as fast as the server takes them."""
+    """Submit this many jobs, as fast as the server accepts them."""
     numbers = count()
 
     async def submitting() -> None:
@@ -138,7 +138,7 @@ async def flood(client: httpx.AsyncClient, key: str, jobs: int) -> None:
 
 
 async def submitted(client: httpx.AsyncClient, key: str) -> str:
-    """A job's id; asked again where the server is busy."""
+    """A job's id; retried if the server is busy."""
     while True:
         answer = await client.post(
             "/v1/jobs",
@@ -154,7 +154,7 @@ async def submitted(client: httpx.AsyncClient, key: str) -> str:
 
 
 async def waiting(client: httpx.AsyncClient, key: str) -> int:
-    """How many tasks wait, as an operator's key is told."""
+    """Number of waiting tasks, as reported to an operator's key."""
     answer = await client.get("/v1/backlog/cpu", headers=bearer(key))
     return int(answer.json()["waiting"])
 

@@ -1,8 +1,8 @@
-"""A server of PaddleOCR-VL that reads nothing: OpenAI's wire, and the time that answers take.
+"""A PaddleOCR-VL server that reads nothing: OpenAI's protocol, and the time that answers take.
 
 It batches as the real ones do: a number of slots, each busy with one request for as long as
-its tokens take; what comes while all are busy waits in line. How many tokens an answer has is
-told by the picture's size and by the prompt, so every client that sends the same areas gets
+its tokens take; requests that come while all are busy queue. The picture's size and the
+prompt decide how many tokens an answer has, so every client that sends the same areas gets
 the same work.
 
 `python -m bench.fake_vl_server --slots 32` prints its port and serves until it is ended.
@@ -42,7 +42,7 @@ PIXELS_A_TOKEN = {"OCR:": 700, "Table Recognition:": 350}
 
 @dataclass(frozen=True)
 class Asked:
-    """A request as it came."""
+    """A request as received."""
 
     path: str
     headers: dict[str, str]
@@ -62,13 +62,13 @@ class Asked:
 
 @dataclass(frozen=True, kw_only=True)
 class Reply:
-    """What is answered.
+    """An answer.
 
     Attributes:
         text: The completion's.
-        body: In its place, if given.
+        body: Replaces it, if given.
         breaks: The connection is closed instead.
-        seconds: For so long a slot is busy.
+        seconds: How long a slot is busy.
     """
 
     text: str = ""
@@ -84,7 +84,7 @@ Answering = Callable[[Asked], Reply | Awaitable[Reply]]
 
 
 def realistic(asked: Asked) -> Reply:
-    """What the prompt calls for, after the time that the picture's size calls for."""
+    """The answer to the prompt, after the time for the picture's size."""
     width, height = asked.picture.size
     tokens = width * height / PIXELS_A_TOKEN.get(asked.prompt, 700)
     tokens *= 0.6 + (width * 31 + height * 17) % 80 / 100  # areas are not equally full
@@ -94,7 +94,7 @@ def realistic(asked: Asked) -> Reply:
 
 @dataclass(frozen=True)
 class Served:
-    """When a request came, got a slot, and was done, in seconds; and how long it had to be."""
+    """When a request came, got a slot, and was done, in seconds; and its required duration."""
 
     came: float
     began: float
@@ -103,14 +103,14 @@ class Served:
 
 
 class Hold:
-    """What an answer waits for, until a test lets it go."""
+    """Holds an answer until a test releases it."""
 
     def __init__(self, loop: asyncio.AbstractEventLoop) -> None:
         self._loop = loop
         self._free = asyncio.Event()
 
     def release(self) -> None:
-        """Let all go that wait for it, and that will."""
+        """Release all that wait for it, now and later."""
         self._loop.call_soon_threadsafe(self._free.set)
 
     async def wait(self) -> None:
@@ -123,8 +123,8 @@ class FakeVlServer:
 
     Attributes:
         asked: All requests so far.
-        served: All that were answered.
-        most_at_once: Most requests that were there at a time.
+        served: All answered requests.
+        most_at_once: Maximum number of concurrent requests.
     """
 
     def __init__(self, answer: Answering = realistic, *, slots: int = 1_000) -> None:
@@ -146,7 +146,7 @@ class FakeVlServer:
         return f"http://127.0.0.1:{self.port}/v1"
 
     def hold(self) -> Hold:
-        """Something for an answer to wait for."""
+        """A gate for an answer to wait for."""
         return Hold(self._loop)
 
     def start(self, port: int = 0) -> None:
@@ -157,7 +157,7 @@ class FakeVlServer:
         self.port = self._server.sockets[0].getsockname()[1]
 
     def stop(self) -> None:
-        """Break every connection off and listen no more."""
+        """Close every connection and stop listening."""
         if not self._thread.is_alive():
             return
         asyncio.run_coroutine_threadsafe(self._end(), self._loop).result()

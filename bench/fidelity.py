@@ -1,7 +1,7 @@
-"""Whether words that were read are kept, and what was not is said: `python -m bench.fidelity`.
+"""Whether read words are kept, and unread ones are reported: `python -m bench.fidelity`.
 
-Documents of both corpora, in two halves by a hash of their names: rules were developed on the
-one, and the other was measured.
+Documents of both corpora, in two halves by a hash of their names: rules were developed on
+one half, and the other was measured.
 """
 
 from __future__ import annotations
@@ -30,8 +30,8 @@ Half = Literal["developed on", "measured"]
 HALVES: tuple[Half, ...] = ("developed on", "measured")
 FOLDERS = (CORPUS, CORPUS.with_name("corpus_more"))
 PRINTED_PAGES = 30  # of a document, from which paragraphs are taken
-EXPORTED_PAGES = 3  # of a document; telling a page in every way takes 0.1 s
-# What no bundled network reads; the sets of many scripts do not say which page has which.
+EXPORTED_PAGES = 3  # of a document; exporting a page in every format takes 0.1 s
+# Not read by any bundled network; the multi-script sets do not say which page has which.
 UNREAD = frozenset({"ru", "ru/en", "sr", "ar", "fa", "he", "hi"})
 SEVERAL = frozenset({"multi", "en/zh/ja/ko"})
 _EASTERN = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]")
@@ -39,7 +39,7 @@ _SPACED = re.compile(f"{_EASTERN.pattern} {_EASTERN.pattern}")
 
 
 def main() -> None:
-    """Measure what was asked for and print the table."""
+    """Run the requested measures and print the table."""
     parser = argparse.ArgumentParser(prog="python -m bench.fidelity", description=__doc__)
     parser.add_argument("--only", action="append", choices=tuple(_PARTS))
     rows = [row for part in parser.parse_args().only or _PARTS for row in _PARTS[part]()]
@@ -71,7 +71,7 @@ def words_kept() -> list[Row]:
 
 
 def scripts_said() -> list[Row]:
-    """Pictures in scripts that are not read that say so, and others that wrongly do."""
+    """Pictures in unread scripts that say so, and others that wrongly do."""
     rows = []
     with open_reader("structure-lite") as reader:
         for half in HALVES:
@@ -96,7 +96,7 @@ def scripts_said() -> list[Row]:
 
 
 def paragraphs_whole() -> list[Row]:
-    """Running text of the PDFs, printed anew by a browser and read; see `reflow_quality`."""
+    """Running text of the PDFs, reprinted by a browser and read; see `reflow_quality`."""
     rows = []
     for half in HALVES:
         texts = []
@@ -115,7 +115,7 @@ def _count_words(page: Page, found: Counter[str]) -> None:
     found["blocks doubled"] += doubled
     if page.number <= EXPORTED_PAGES:
         found["told"] += 1
-        for lost, doubled in exported_words.amiss(page).values():  # in one way of telling it
+        for lost, doubled in exported_words.amiss(page).values():  # in one output format
             found["exports and APIs lost"] += lost
             found["exports and APIs doubled"] += doubled
     own = "\n".join(line.text for line in page.lines)  # "项 目" has its space
@@ -151,7 +151,7 @@ def _none(measure: str, *counts: int) -> Row:
 
 
 def items(half: Half, *, pictures: bool) -> Iterator[dict[str, Any]]:
-    """The documents of a half of both corpora: pictures, or PDFs; `at` is where one lies."""
+    """The documents of a half of both corpora: pictures, or PDFs; `at` is their path."""
     for folder in FOLDERS:
         if not folder.is_dir():
             raise SystemExit(f"No corpus at {folder}.")
@@ -169,7 +169,7 @@ def items(half: Half, *, pictures: bool) -> Iterator[dict[str, Any]]:
 
 
 def _digital(item: dict[str, Any], sandbox: Sandbox) -> Iterator[Page]:
-    """The pages of a PDF by their text layers alone."""
+    """The pages of a PDF by their text layers only."""
     path: Path = item["at"]
     try:
         with open_input(path, sandbox=sandbox) as opened:

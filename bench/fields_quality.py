@@ -1,6 +1,6 @@
 """`python -m bench.fields_quality [A:B]`: the fields of drawn invoices against what was drawn.
 
-Seeds below 1,000 are for developing; of those from there on no document is looked at.
+Seeds below 1,000 are for development; documents from there on are never inspected.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from pagetide.exports.fields.values.amounts import amount_in
 from pagetide.reading import Reader
 
 F1, ITEMS = 0.92, 0.85
-# Those of the footer and of the letterhead, which the generator does not tell.
+# Those of the footer and of the letterhead, which the generator does not report.
 UNTOLD = {
     "phone",
     "email",
@@ -55,7 +55,7 @@ class Score:
     """Counts over the documents of a set.
 
     Attributes:
-        wrong: Of fields, by name: those missed, those found otherwise or not there.
+        wrong: Fields by name: missed ones, and those with other values or not in the truth.
         altered: Documents one of whose sums was altered, and how many of these were noticed.
     """
 
@@ -84,7 +84,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m bench.fields_quality", description=__doc__)
     parser.add_argument("seeds", nargs="*", default=["0:480", "1000:1480"], metavar="A:B")
     parser.add_argument("--pictures", action="store_true", help="read pictures, not PDFs")
-    parser.add_argument("--languages", default="", help="by turns, as `es,it,nl`")
+    parser.add_argument("--languages", default="", help="alternating, such as `es,it,nl`")
     arguments = parser.parse_args()
     rows: list[Row] = []
     with open_reader("structure-lite") as reader:
@@ -99,7 +99,7 @@ def main() -> None:
 
 
 def bills(seeds: Sequence[int], languages: Sequence[str]) -> Iterator[Drawn]:
-    """The invoices among these seeds, in languages by turns or as chance has it."""
+    """The invoices among these seeds, with languages alternating or random."""
     assert "invoice" in KINDS
     of = [seed for seed in seeds if kind_of(seed) == "invoice"]
     if not languages:
@@ -141,7 +141,7 @@ def compare(
     score: Score,
     columns: Set[str] = frozenset(ITEM_NAMES),
 ) -> None:
-    """Count what is right, and tell of what is not; of items what stands in these columns."""
+    """Count the correct results, and print the others; for items, those in these columns."""
     found = {key: value.text for key, value in bill.fields.items()} if bill else {}
     for key, said in truth.items():
         if _same(found.get(key, ""), said):
@@ -165,9 +165,9 @@ def compare(
 
 
 def _same(text: str, wanted: str) -> bool:
-    """Whether they say the same; a sum's sign may have gone into the next line.
+    """Whether both say the same; a sum's sign may be in the next line.
 
-    The sign for a number may stand before a number: `#24-0877`.
+    The sign for a number may precede a number: `#24-0877`.
     """
     if plain(text).lstrip("#") == plain(wanted).lstrip("#"):
         return True
@@ -193,7 +193,7 @@ def _measured(item: dict[str, str], columns: Set[str]) -> dict[str, str]:
 
 
 def plain(text: str) -> str:
-    """Without what spacing tells."""
+    """Without differences of spacing."""
     return re.sub(r"\s+", "", text)
 
 
@@ -208,7 +208,7 @@ def _items_told(
 
 
 def _alter(document: Document, drawn: Drawn, score: Score) -> None:
-    """Raise the total by one in its first figure, and see whether it is noticed."""
+    """Increase the total by one in its first digit, and check whether it is noticed."""
     total = re.sub(r"[^\d.,]", "", drawn.truth.fields["total"])
     place = next((n for n, letter in enumerate(total) if letter in "12345678"), None)
     if place is None:

@@ -1,6 +1,6 @@
-"""What a first visit costs: how long until the page can be used, and how many bytes.
+"""The cost of a first visit: how long until the page can be used, and how many bytes.
 
-Each run has a browser that knows nothing yet, on the server's own machine.
+Each run has a browser with an empty cache, on the server's own machine.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from bench.served import served, wait_for_all
 from tests.browser import chromium, watched
 
 MOST_MS, MOST_BYTES = 1000, 300_000
-# What is there once the page can be used; milliseconds since the address was entered.
+# What exists once the page can be used; milliseconds since the address was entered.
 USABLE = {
     "first page": "input[type=radio]:checked",
     "job of seven pages": ".overlay .block",

@@ -1,8 +1,8 @@
-"""Fits which edge rows of tables are none of theirs: `python -m bench.fitted_edge_rows`.
+"""Fits which edge rows do not belong to a table: `python -m bench.fitted_edge_rows`.
 
-Examples are the first and the last rows of tables as they are found: of drawn official tables,
-of other drawn documents, of real ones and of pages by hand that were developed on. A row is a
-table's where the true table has most of its words. Figures are of documents that had no part
+Examples are the first and last rows of found tables: of drawn official tables,
+of other drawn documents, of real ones and of written pages used for development. A row is a
+table's if the true table has most of its words. Figures are for documents that had no part
 in the fit.
 """
 
@@ -34,7 +34,7 @@ from pagetide.structure.tables.sheet import Sheet
 from tests.browser import chromium
 
 OFFICIAL = range(240)
-OURS, THEIRS = 0.8, 0.35  # of a row's letters: so many, so few are the true table's
+OURS, THEIRS = 0.8, 0.35  # of a row's letters: at least, at most this share is the true table's
 WRITTEN = Path(edge_rows.__file__).with_name("edge_row_trees.json")
 _WORD = re.compile(r"[^\W_]+")
 
@@ -78,7 +78,7 @@ def _examples(source: Source) -> Iterator[Example]:
 
 @contextmanager
 def _told() -> Iterator[list[tuple[Sheet, FoundTable]]]:
-    """Notes the tables whose edges are looked at."""
+    """Records the tables whose edges are examined."""
     noted: list[tuple[Sheet, FoundTable]] = []
 
     def noting(sheet: Sheet, table: FoundTable) -> FoundTable:
@@ -92,7 +92,7 @@ def _told() -> Iterator[list[tuple[Sheet, FoundTable]]]:
 def _rows(
     sheet: Sheet, table: FoundTable, known: set[str], *, last: bool
 ) -> Iterator[tuple[bool, dict[str, float]]]:
-    """Whether each row, up to the first that is the table's, is another's, and its features."""
+    """Whether each row, up to the first that is the table's, is foreign, and its features."""
     for _ in range(edge_rows.MOST):
         if table.table.rows < edge_rows.LEAST_ROWS:
             return
@@ -107,7 +107,7 @@ def _rows(
 
 
 def _share(table: FoundTable, known: set[str], *, last: bool) -> float | None:
-    """How many of a row's letters stand in words that are known, 0–1."""
+    """The share (0–1) of a row's letters that are in known words."""
     place = table.table.rows - 1 if last else 0
     words = [w for cell in table.table.cells if cell.row == place for w in _words(cell.text)]
     letters = sum(map(len, words))

@@ -1,8 +1,8 @@
-"""Fits which lines above and below a table are of it: `python -m bench.fitted_edges`.
+"""Fits which lines above and below a table belong to it: `python -m bench.fitted_edges`.
 
-Examples are the lines next to tables as they were first seen: of drawn official tables, of
-other drawn documents, and of real ones that were developed on. A line is the table's where a
-row of the true table has its words. Figures are of documents that had no part in the fit.
+Examples are the lines next to tables as first found: of drawn official tables, of
+other drawn documents, and of real ones used for development. A line is the table's if a
+row of the true table has its words. Figures are for documents that had no part in the fit.
 """
 
 from __future__ import annotations
@@ -32,8 +32,8 @@ from pagetide.structure.tables.pieces import baselines, chunks_of
 from pagetide.structure.tables.ruled.frames import Stroke
 
 OFFICIAL, OTHERS = range(560), range(144)
-REAL = 3.0  # how much an example of a real document counts
-MOST, BODY = 14, 12  # lines beyond a table, and rows of it, that are looked at
+REAL = 3.0  # the weight of an example of a real document
+MOST, BODY = 14, 12  # lines beyond a table, and rows of it, that are examined
 KINDS = {"heads above": headed.HEADS, "rows below": headed.FEET}
 WRITTEN = Path(headed.__file__).with_name("edge_weights.py")
 HEAD = '''"""What lines next to a table are told by (`python -m bench.fitted_edges --write`).
@@ -65,7 +65,7 @@ def main() -> None:
 
 
 def sources(reader: Reader, official: range) -> Iterator[Source]:
-    """The documents to learn from, but those by hand: kinds, names, reads and true tables.
+    """The training documents, except written ones: kinds, names, readers and true tables.
 
     Args:
         reader: Reads them.
@@ -95,7 +95,7 @@ def _examples(source: Source) -> Iterator[tuple[int, Example]]:
 
 @contextmanager
 def told() -> Iterator[list[tuple[int, Seen]]]:
-    """Notes, once each, the tables beyond whose edges lines are looked for."""
+    """Records, once each, the tables beyond whose edges lines are looked for."""
     noted: dict[tuple[int, ...], tuple[int, Seen]] = {}
     grow = headed.grown
 
@@ -134,7 +134,7 @@ def _lines(
 
 
 def gains(every: Sequence[Example]) -> str:
-    """How often lines are told right, by kind of document."""
+    """How often lines are predicted right, by kind of document."""
     right: dict[str, list[bool]] = {}
     for weights, held_out in folds(every):
         for _, each in held_out:

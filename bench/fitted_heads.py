@@ -1,10 +1,10 @@
-"""Fits what tells a heading, and says what it gains: `python -m bench.fitted_heads`.
+"""Fits the model for headings, and prints its gain: `python -m bench.fitted_heads`.
 
-Examples are the short blocks of drawn documents (as PDFs, as pictures), of PDFs with an outline
-that is hidden, and of the pictures whose areas are known that were developed on. Weights are a
-logistic regression's, fitted by Newton's method; every figure is of documents that had no part
-in the fit it was told by: ten fits, each without a tenth of the documents. It takes some
-fifteen minutes, most of them to read pictures.
+Examples are the short blocks of drawn documents (as PDFs, as pictures), of PDFs with a hidden
+outline, and of the development pictures whose areas are known. Weights are a
+logistic regression's, fitted by Newton's method; every figure is for documents that had no
+part in its fit: ten fits, each without a tenth of the documents. It takes some
+fifteen minutes, most of them for reading pictures.
 """
 
 from __future__ import annotations
@@ -41,10 +41,10 @@ from pagetide.structure.headings.features import Features
 PDFS, PICTURES = (range(72), range(100, 220)), (range(72), range(100, 172))
 WRITTEN = Path(heads.__file__).with_name("weights.py")
 FOLDS = 10
-LEFT_OUT = 0.3  # what rules call a heading, and an outline does not name, often is one
+LEFT_OUT = 0.3  # a heading by the rules that an outline does not name often is one
 SOFTNESS = 5.0  # the ridge: how many examples' worth of doubt each weight is held back by
 STEPS = 25
-LEAST = 0.004  # a smaller weight is nothing
+LEAST = 0.004  # smaller weights are dropped
 
 Numbers = NDArray[np.float64]
 Truth = Callable[[Block], bool | None]
@@ -52,9 +52,9 @@ Truth = Callable[[Block], bool | None]
 
 @dataclass(frozen=True)
 class Example:
-    """A short block: where it is from, what rules say, what it is, and its features.
+    """A short block: its source, the rules' verdict, its true kind, and its features.
 
-    `weight` is how much it counts in the fit.
+    `weight` is its weight in the fit.
     """
 
     kind: str
@@ -92,7 +92,7 @@ def drawn_pdfs() -> Iterator[Example]:
 
 
 def drawn_pictures() -> Iterator[Example]:
-    """Of pictures of drawn pages, but for Arabic, which is not read."""
+    """Of pictures of drawn pages, except Arabic, which is not read."""
     with open_reader("structure-lite") as reader:
         for drawn in documents(itertools.chain(*PICTURES)):
             if drawn.truth.language == "ar":
@@ -104,7 +104,7 @@ def drawn_pictures() -> Iterator[Example]:
 
 
 def outlined() -> Iterator[Example]:
-    """Of PDFs with an outline, which is hidden: what it names is a heading."""
+    """Of PDFs with a hidden outline: what it names is a heading."""
     for name, truth, prepared in hidden_outlines(FOLDERS):
         for each in prepared:
             with _told() as told:
@@ -117,7 +117,7 @@ def outlined() -> Iterator[Example]:
 
 
 def labelled() -> Iterator[Example]:
-    """Of pictures whose areas are known, those that rules were developed on."""
+    """Of pictures with known areas, those that the rules were developed on."""
     with open_reader("structure-lite") as reader:
         for each in pages("publaynet")[HALVES["pages developed on"]]:
             page, told = _read(reader, each.path)
@@ -132,7 +132,7 @@ Told = list[tuple[Draft, Features]]
 
 @contextmanager
 def _told() -> Iterator[Told]:
-    """Notes what is asked of the model, and lets the rules have their way."""
+    """Records the queries to the model, and lets the rules decide."""
     told: Told = []
 
     def noted(draft: Draft, features: Features) -> Draft:
@@ -188,7 +188,7 @@ def _labelled(areas: Sequence[tuple[str, Box]], block: Block) -> bool | None:
 
 
 def fitted(examples: Sequence[Example]) -> dict[str, float]:
-    """The weights by name that tell the examples best."""
+    """The weights by name that fit the examples best."""
     names = sorted({name for each in examples for name in each.features})
     given = np.array([[each.features.get(name, 0.0) for name in names] for each in examples])
     true = np.array([each.true for each in examples], np.float64)
@@ -255,7 +255,7 @@ def _f1(told: Sequence[tuple[bool, bool]]) -> float:
 
 
 def as_module(weights: dict[str, float], what: str, command: str) -> str:
-    """The weights as a Python module: what they tell, and which command fits them."""
+    """The weights as a Python module: what they decide, and which command fits them."""
     rows = "".join(f'    "{name}": {weight},\n' for name, weight in weights.items())
     head = f'"""What {what} told by (`python -m bench.fitted_{command} --write`)."""\n\n'
     return f"{head}WEIGHTS: dict[str, float] = {{\n{rows}}}\n"

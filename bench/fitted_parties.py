@@ -1,9 +1,9 @@
-"""Fits what tells who bills and who is billed: `python -m bench.fitted_parties`.
+"""Fits the model for seller and customer: `python -m bench.fitted_parties`.
 
-Examples are the names on the first pages of bills: of those written by hand that were
-developed on, and of drawn ones. Of all names on a page one is right: a conditional logit
-model (McFadden, 1974), held back by a ridge. Figures are of bills that had no part in
-the fit they were told by: ten fits, each without a tenth of the bills.
+Examples are the names on the first pages of bills: of written ones used for
+development, and of drawn ones. One of all names on a page is right: a conditional logit
+model (McFadden, 1974), regularised by a ridge. Figures are for bills that had no part in
+their fit: ten fits, each without a tenth of the bills.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ from tests.browser import chromium
 PARTIES = ("supplier", "customer")
 SEEDS = range(900)
 LANGUAGES: tuple[tuple[str, ...], ...] = ((), ("es", "it", "nl"), ("fr", "de", "en"))
-BY_HAND = 3.0  # how much a bill by hand counts
+BY_HAND = 3.0  # the weight of a written bill
 FOLDS = 10
 SOFTNESS = 3.0  # the ridge, as in `bench.fitted_heads`
 STEPS, ENOUGH = 25, 1e-4
@@ -51,7 +51,7 @@ Weights = dict[str, dict[str, float]]
 
 @dataclass(frozen=True)
 class Example:
-    """A bill: where it's from, its first page, what is true of it, and the names on it."""
+    """A bill: its source, its first page, its true values, and the names on it."""
 
     kind: str
     name: str
@@ -102,7 +102,7 @@ def is_true(party: str, block: AddressBlock | None, truth: Mapping[str, str]) ->
 
 
 def fitted(examples: Sequence[Example]) -> Weights:
-    """The weights by party and name that tell the examples best."""
+    """The weights by party and name that fit the examples best."""
     return {party: _fitted(party, examples) for party in PARTIES}
 
 
@@ -125,7 +125,7 @@ Choice = tuple[Numbers, NDArray[np.bool_], float]
 
 
 def _logit(choices: Sequence[Choice]) -> Numbers:
-    """The weights of greatest likelihood, by Newton's method with shorter steps in need."""
+    """The weights of greatest likelihood, by Newton's method with shorter steps if needed."""
     weights = np.zeros(choices[0][0].shape[1])
     now = _likelihood(weights, choices)
     for _ in range(STEPS):
@@ -160,7 +160,7 @@ def _likelihood(weights: Numbers, choices: Sequence[Choice]) -> float:
 
 
 def gains(examples: Sequence[Example]) -> str:
-    """How often each party is told right, by kind of bill."""
+    """How often each party is right, by kind of bill."""
     chance = np.random.default_rng(0)
     fold_of = chance.permutation(len(examples)) % FOLDS
     right: dict[str, list[bool]] = {}

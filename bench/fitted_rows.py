@@ -1,9 +1,9 @@
-"""Fits what tells a table's rows, and how often it is right: `python -m bench.fitted_rows`.
+"""Fits the model for table rows, and how often it is right: `python -m bench.fitted_rows`.
 
-Examples are two lines of a table of which one stands right below the other: drawn official
-tables, as PDFs and as pictures, the tables of other drawn documents, and those that were
-developed on: real ones, ones by hand, and those of bills by hand and by other hands. They are
-one row where the true table has their words in one. Every figure is of documents that had no
+Examples are two lines of a table, one directly below the other: drawn official
+tables, as PDFs and as pictures, the tables of other drawn documents, and those used for
+development: real ones, written ones, and those of written bills of several authors. They are
+one row if the true table has their words in one. Every figure is for documents that had no
 part in the fit.
 """
 
@@ -44,9 +44,9 @@ from pagetide.structure.tables.rows import parting as rows
 from pagetide.structure.tables.rows.features import Band
 from tests.browser import chromium
 
-BY_HAND, BILLS = 3.0, 2.0  # how much a line on a page by hand counts, and on a bill
-COUNT, DEPTH = 200, 4  # of trees: bills are told 97.8 % right, 97.1 % by 100 of depth 3
-LEAST, FIGURES = 2, 2  # rows of a bill's table that is one, and what these have
+BY_HAND, BILLS = 3.0, 2.0  # the weight of a line on a written page, and on a bill
+COUNT, DEPTH = 200, 4  # of trees: 97.8 % right for bills, 97.1 % by 100 of depth 3
+LEAST, FIGURES = 2, 2  # rows that make a bill's table an items table, and their content
 OFFICIAL, OFFICIAL_PICTURES, OTHERS = range(360), range(60), range(144)
 WRITTEN = Path(row_joins.__file__).with_name("row_trees.json")
 
@@ -134,9 +134,9 @@ def _written_bills(reader: Reader) -> Iterator[Example]:
 
 
 def _of_bill(found: Iterable[Example]) -> Iterator[Example]:
-    """Without two lines with a name and a value each that are said to be one row.
+    """Without two lines with a name and a value each that are marked as one row.
 
-    Such are of several items that their writer set in one, or of another table's texts.
+    They are several items that their author set in one, or another table's texts.
     """
     for each in found:
         if not (each.true and each.features.keys() >= _BOTH):
@@ -149,7 +149,7 @@ def _html(rows: Iterable[Iterable[str]]) -> str:
 
 
 def _is_of_rows(html: str) -> bool:
-    """Whether a table has rows of figures: others may be a way to set a page."""
+    """Whether a table has rows of figures: others may only lay out a page."""
     rows = (_CELL.findall(row) for row in html.split("<tr>"))
     valued = (sum(is_number(unescape(text)) for text in cells) for cells in rows)
     return sum(figures >= FIGURES for figures in valued) >= LEAST
@@ -167,7 +167,7 @@ def drawn_tables(pages: Iterable[DrawnPage]) -> list[str]:
 
 @contextmanager
 def told() -> Iterator[Told]:
-    """Notes the lines that are joined to rows."""
+    """Records the lines that are joined to rows."""
     noted: Told = []
     join = row_joins.joined
 
@@ -182,7 +182,7 @@ def told() -> Iterator[Told]:
 
 
 def examples(kind: str, document: str, bands: Told, tables: Sequence[str]) -> Iterator[Example]:
-    """What is known of the lines of a document's tables; a table is often built twice."""
+    """The examples from a document's tables; a table is often built twice."""
     known = set()
     for found, grid, line, items in bands:
         seen = tuple((round(p.x0), round(p.y0)) for each in found for p in each.pieces)
@@ -199,9 +199,9 @@ def examples(kind: str, document: str, bands: Told, tables: Sequence[str]) -> It
 
 
 def rows_of_lines(found: Sequence[Baseline], tables: Sequence[str]) -> list[int | None]:
-    """The row of the true table that each line is of; None where none has its words.
+    """The row of the true table for each line; None if none has its words.
 
-    Lines come from the top, and so do rows: of all ways to tell them apart the one that finds
+    Lines come from the top, and so do rows: of all assignments, the one that finds
     most letters.
     """
     none: list[int | None] = [None] * len(found)
@@ -230,7 +230,7 @@ def _rows_in_table(found: Sequence[Baseline], html: str) -> tuple[int, list[int 
 
 
 def _shared(each: Baseline, texts: Sequence[str]) -> int:
-    """How many letters of a line stand in a row's cells."""
+    """How many letters of a line are in a row's cells."""
     own = ("".join(piece.text.split()) for piece in each.pieces)
     return sum(len(text) for text in own if any(text in cell for cell in texts))
 

@@ -1,10 +1,10 @@
-"""Fits what parts tables that were found as one: `python -m bench.fitted_splits`.
+"""Fits the model that separates tables found as one: `python -m bench.fitted_splits`.
 
-Examples are the places in tables that were found, and in pairs of neighbours taken together,
+Examples are the places in found tables, and in pairs of neighbours taken together,
 where another table may begin: of drawn official tables, of other drawn documents, and of the
-real ones and those by hand that were developed on. Another begins where the rows above and
-below are of two true tables. Weights are a logistic regression's; every figure is of documents
-that had no part in the fit.
+real and written ones used for development. Another begins where the rows above and
+below belong to two true tables. Weights are a logistic regression's; every figure is for
+documents that had no part in the fit.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ OFFICIAL, OTHERS = range(180), range(144)
 WRITTEN = Path(split.__file__).with_name("split_weights.py")
 NEAR = 9.0  # line heights between two tables that are taken together
 SAME_WIDTH = 0.6
-ASKED = 3  # rows on either side of a place that say which table they are of
+ASKED = 3  # rows on either side of a place that decide its table
 
 Told = list[tuple[Sheet, Sequence[FoundTable]]]
 Texts = Counter[str]
@@ -92,7 +92,7 @@ def _drawn(reader: Reader) -> Iterator[Example]:
 
 @contextmanager
 def told() -> Iterator[Told]:
-    """Notes the tables that are found before any is parted."""
+    """Records the tables that are found before any is split."""
     noted: Told = []
 
     def noting(
@@ -106,7 +106,7 @@ def told() -> Iterator[Told]:
 
 
 def examples(kind: str, document: str, found: Told, tables: Iterable[str]) -> Iterator[Example]:
-    """What is known of the places in a document's tables, and in pairs of them."""
+    """The examples from a document's tables, and pairs of them."""
     texts = [Counter(text for text, _ in placed(html)) for html in tables]
     for sheet, own in found:
         for each in own:
@@ -142,7 +142,7 @@ def _places(
 
 
 def _table_of(row: Sequence[Piece], tables: Sequence[Texts]) -> int | None:
-    """The true table that most of a row's letters stand in; None where two have as many."""
+    """The true table with most of a row's letters; None if two have as many."""
     votes: Counter[int] = Counter()
     for piece in row:
         text = "".join(piece.text.split())
@@ -156,7 +156,7 @@ def _table_of(row: Sequence[Piece], tables: Sequence[Texts]) -> int | None:
 
 
 def gains(every: Sequence[Example]) -> str:
-    """A table: of the places where another table begins how many are told, by kind."""
+    """A table: how many places where another table begins are found, by kind."""
     said: dict[int, bool] = {}
     for weights, held_out in folds(every):
         with mock.patch.object(split, "WEIGHTS", weights):

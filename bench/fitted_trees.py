@@ -1,4 +1,4 @@
-"""Fits boosted trees on examples, and says how often they are right on others."""
+"""Fits boosted trees on examples, and reports how often they are right on others."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ DIGITS = 4
 
 
 def fitted(examples: Sequence[Example], count: int = COUNT, depth: int = DEPTH) -> Trees:
-    """The trees that tell the examples, so many and so deep."""
+    """This many trees of this depth that fit the examples."""
     names = sorted({name for each in examples for name in each.features})
     given = np.array([[each.features.get(name, 0.0) for name in names] for each in examples])
     true = np.array([each.true for each in examples])
@@ -37,7 +37,7 @@ def fitted(examples: Sequence[Example], count: int = COUNT, depth: int = DEPTH) 
 
 
 def _node(tree: Any, at: int, names: Sequence[str]) -> float | list[Any]:
-    """A tree from one of its nodes on, as `Trees` has it."""
+    """A tree from one of its nodes on, in the form of `Trees`."""
     below = int(tree.children_left[at]), int(tree.children_right[at])
     if below[0] < 0:
         return round(RATE * float(tree.value[at, 0, 0]), DIGITS)
@@ -46,7 +46,7 @@ def _node(tree: Any, at: int, names: Sequence[str]) -> float | list[Any]:
 
 
 def written(trees: Trees) -> bytes:
-    """As a file has them: a tree a line."""
+    """In the file's form: a tree a line."""
     lines = ",\n".join(msgspec.json.encode(tree).decode() for tree in trees.trees)
     return f'{{"base":{trees.base},"trees":[\n{lines}\n]}}\n'.encode()
 
@@ -71,7 +71,7 @@ def folds(
 def told_right(
     examples: Sequence[Example], fit: Callable[[Sequence[Example]], Trees] = fitted
 ) -> str:
-    """A table: how often examples are told right by fits without their documents, by kind."""
+    """A table: how often examples are right by fits without their documents, by kind."""
     right: dict[int, bool] = {}
     for trees, held_out in folds(examples, fit):
         for place, each in held_out:

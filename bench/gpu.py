@@ -1,7 +1,7 @@
-"""A GPU's table: errors beside the CPU's, milliseconds a page, pages a second, how busy it is.
+"""A GPU's table: errors beside the CPU's, milliseconds a page, pages a second, utilisation.
 
 `python -m bench.gpu --draw FOLDER` draws the pages (with the browser that tests use);
-`python -m bench.gpu FOLDER` reads them on the GPU that is here, on any machine.
+`python -m bench.gpu FOLDER` reads them on the local GPU, on any machine.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from bench.gpu_card import Card
 from bench.gpu_processes import Crowd, many, opened, read
 from bench.rows import Row, table
 
-FORM_SIDE = 1000  # pixels, as the scanned forms of FUNSD have
+FORM_SIDE = 1000  # pixels, as in the scanned forms of FUNSD
 FORMS = ("form", "receipt")
 SEEDS = {"pages": range(1000, 1030), "forms": range(1000, 1168)}
 UNREAD = ("zh", "ar")  # languages that are left out
@@ -86,7 +86,7 @@ def _small(jpeg: bytes) -> bytes:
 
 
 def errors(runtime: str) -> list[Row]:
-    """Character errors on the corpus, where it lies beside the checkout."""
+    """Character errors on the corpus, if it is beside the checkout."""
     if not CORPUS.is_dir():
         print(f"No corpus at {CORPUS}: errors are not compared.")
         return []
@@ -103,7 +103,7 @@ def errors(runtime: str) -> list[Row]:
 
 
 def latency(model: str, name: str, paths: Sequence[Path], runtime: str) -> Row:
-    """One caller, one page at a time, every page met before."""
+    """One caller, one page at a time, every page shape already met."""
     engine = opened(model, runtime)
     started = time.perf_counter()
     for path in paths:
@@ -128,7 +128,7 @@ def latency(model: str, name: str, paths: Sequence[Path], runtime: str) -> Row:
 
 
 def throughput(crowd: Crowd, name: str, paths: Sequence[Path], card: Card) -> Row:
-    """Sixteen callers in so many processes that share the GPU."""
+    """Sixteen callers in this many processes that share the GPU."""
     with card.watched() as used:
         rate = many(crowd, paths, used.begin)
     return Row(

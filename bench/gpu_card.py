@@ -1,4 +1,4 @@
-"""The GPU that is here: what it is, and how much of a while it was at work."""
+"""The local GPU: its type, and its utilisation."""
 
 from __future__ import annotations
 
@@ -19,28 +19,28 @@ EVERY_S = 0.1
 
 @dataclass
 class Used:
-    """What was seen of the card since `begin` was called.
+    """Measurements of the card since `begin` was called.
 
     Attributes:
         shares: Per cent of the time in which a kernel ran, a sample of each tenth of a second.
-        memory_gib: The most that was taken.
+        memory_gib: Peak memory.
     """
 
     shares: list[int] = field(default_factory=list)
     memory_gib: float = 0.0
 
     def begin(self) -> None:
-        """Forget what was seen so far."""
+        """Discard earlier measurements."""
         self.shares.clear()
 
     @property
     def share(self) -> float:
-        """The mean; 0 where nothing was seen."""
+        """The mean; 0 without measurements."""
         return sum(self.shares) / max(1, len(self.shares))
 
 
 class Card:
-    """The first GPU by NVML's count; none where there is no NVML."""
+    """The first GPU by NVML's count; none without NVML."""
 
     def __init__(self, nvml: Any, handle: Any) -> None:
         self._nvml, self._handle = nvml, handle
@@ -69,7 +69,7 @@ class Card:
 
     @contextmanager
     def watched(self) -> Iterator[Used]:
-        """Look at the card every tenth of a second while the block runs."""
+        """Sample the card every tenth of a second while the block runs."""
         used, ended = Used(), threading.Event()
 
         def look() -> None:

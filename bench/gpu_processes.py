@@ -26,13 +26,13 @@ DPI = 150
 
 @dataclass(frozen=True)
 class Crowd:
-    """Who reads.
+    """The readers.
 
     Attributes:
         model: `structure-lite` or `pp-ocrv6`.
-        runtime: As the setting.
-        processes: So many, each with an engine of its own.
-        callers: In all of them; each reads one document without an end.
+        runtime: As in the setting.
+        processes: Number of processes, each with an engine of its own.
+        callers: Number in all of them; each reads one endless document.
         seconds: How long they read.
     """
 

@@ -1,7 +1,7 @@
-"""Headings of text-layer PDFs against the documents' own outlines, told of them and not.
+"""Headings of text-layer PDFs against the documents' own outlines, with and without them.
 
 `python -m bench.heading_quality [FOLDER ...]`: every PDF with eight or more outline items that
-are lines of their own. What an outline leaves out counts as wrongly found.
+are lines of their own. Headings missing from an outline count as wrongly found.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ Headings = Counter[tuple[int, str, int]]
 
 
 class Scores(NamedTuple):
-    """F1 of a document's headings, and of headings with level; the outline told, and not."""
+    """F1 of a document's headings, and of those with level; with the outline, and without."""
 
     told: float
     told_levels: float
@@ -67,7 +67,7 @@ def rows() -> list[Row]:
             holds=means.told_levels >= 0.85,
             note=f"{len(scores)} documents. Without level {means.told:.3f}; the outline "
             f"hidden {means.hidden:.3f}, with level {means.hidden_levels:.3f}. "
-            "What an outline leaves out counts as wrongly found.",
+            "Headings missing from an outline count as wrongly found.",
         )
     ]
 
@@ -132,7 +132,7 @@ def prepared_pages(source: Path | bytes, sandbox: Sandbox) -> Iterator[Prepared[
 
 
 def _items(prepared: Prepared[Work]) -> Headings:
-    """The outline's items that stand on a page."""
+    """The outline's items that are on a page."""
     if not prepared.content or not prepared.content.outline:
         return Counter()
     lines = prepared.content.lines

@@ -1,6 +1,6 @@
-"""Asks for a server's health until standard input ends; prints the seconds of each answer.
+"""Polls a server's health until standard input ends; prints the seconds of each answer.
 
-`python -m bench.health_probe URL`: a process of its own, delayed by nobody but the server.
+`python -m bench.health_probe URL`: a process of its own, delayed only by the server.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What the callers of a service saw while it was in trouble, and what is found after.
+"""What the callers of a service saw during faults, and what is found afterwards.
 
 Times are seconds of this program's monotonic clock.
 """
@@ -14,13 +14,13 @@ Pages = tuple[tuple[int, str], ...]
 
 @dataclass(frozen=True, kw_only=True)
 class Wanted:
-    """A job that is to be submitted.
+    """A job to be submitted.
 
     Attributes:
         key: Its idempotency key.
-        pages: Each page's number and text, as it must be read.
-        webhook: Whether its end is to be told.
-        mark: Words that stand in its file name, metadata and webhook, and nowhere else.
+        pages: Each page's number and its expected text.
+        webhook: Whether its end is to be announced.
+        mark: Words in its file name, metadata and webhook, and nowhere else.
     """
 
     key: str
@@ -31,7 +31,7 @@ class Wanted:
 
 @dataclass(frozen=True, kw_only=True)
 class Submitted:
-    """A submit and its answer; the code is None where none came."""
+    """A submit and its answer; the code is None if there was none."""
 
     key: str
     code: int | None
@@ -47,7 +47,7 @@ class Submitted:
 
 @dataclass(frozen=True, kw_only=True)
 class Looked:
-    """A job's status was asked for."""
+    """A query for a job's status."""
 
     job: str
     code: int
@@ -59,7 +59,7 @@ class Looked:
 
 @dataclass(frozen=True, kw_only=True)
 class Read:
-    """A job's result was asked for."""
+    """A query for a job's result."""
 
     job: str
     code: int
@@ -69,7 +69,7 @@ class Read:
 
 @dataclass(frozen=True, kw_only=True)
 class Erased:
-    """A job was to be erased; the code is None where no answer came."""
+    """A request to erase a job; the code is None if there was no answer."""
 
     job: str
     code: int | None
@@ -78,7 +78,7 @@ class Erased:
 
 @dataclass(frozen=True, kw_only=True)
 class Called:
-    """A webhook came."""
+    """A webhook call."""
 
     job: str
     status: str
@@ -87,14 +87,14 @@ class Called:
 
 @dataclass(frozen=True, kw_only=True)
 class Listed:
-    """A job stands in the list of all jobs, after all was quiet."""
+    """A job is in the list of all jobs, after all was quiet."""
 
     job: str
 
 
 @dataclass(frozen=True, kw_only=True)
 class Left:
-    """Something of an erased job is still there, after all was quiet."""
+    """Something of an erased job still exists, after all was quiet."""
 
     job: str
     where: str
@@ -104,14 +104,14 @@ Seen = Submitted | Looked | Read | Erased | Called | Listed | Left
 
 
 class History:
-    """All that was seen, by any thread."""
+    """All observations, by any thread."""
 
     def __init__(self) -> None:
         self._seen: list[Seen] = []
         self._lock = threading.Lock()
 
     def add(self, seen: Seen) -> None:
-        """Note something."""
+        """Record an observation."""
         with self._lock:
             self._seen.append(seen)
 

@@ -1,7 +1,7 @@
 """Every hostile file through the whole program: `python -m bench.hostile [FOLDER …]`.
 
-`pagetide read` with OCR, every page, one file after the other: those that we draw, and those of
-the folders. Each must end in time and bounds, with a result or one clear sentence.
+`pagetide read` with OCR, every page, one file after the other: our drawn ones, and those of
+the folders. Each must end within time and bounds, with a result or one clear sentence.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ RESULT = (0, 3)  # whole, and partial
 
 @dataclass(frozen=True, kw_only=True)
 class Ended:
-    """How a file ended: the exit code, what it took, and what was said."""
+    """How a file ended: the exit code, its cost, and its message."""
 
     name: str
     code: int
@@ -42,7 +42,7 @@ class Ended:
 
     @property
     def wrong(self) -> str:
-        """What is wrong with it; empty where nothing is."""
+        """What is wrong with it; empty if nothing is."""
         if self.seconds > MOST_S:
             return f"took {self.seconds:.0f} s"
         if self.megabytes > MOST_MB:
@@ -55,7 +55,7 @@ class Ended:
 
 
 def main() -> None:
-    """Read all, print the table and what is wrong; end with 1 if anything is."""
+    """Read all, print the table and the faults; exit with 1 if there are any."""
     parser = argparse.ArgumentParser(prog="python -m bench.hostile", description=__doc__)
     parser.add_argument("folders", nargs="*", type=Path)
     given = parser.parse_args()
@@ -85,7 +85,7 @@ def drawn(folder: Path) -> Iterator[Path]:
 
 
 def read(path: Path) -> Ended:
-    """Read a file by the program, its memory looked at all the while."""
+    """Read a file by the program, with its memory sampled all the while."""
     command = [sys.executable, "-m", "pagetide", "read", str(path), "--format", "json"]
     began, most = time.monotonic(), 0.0
     with tempfile.TemporaryFile() as said:
@@ -108,7 +108,7 @@ def read(path: Path) -> Ended:
 
 
 def megabytes(pids: Iterable[int]) -> float:
-    """What these processes hold in memory, shared pages counted in part."""
+    """Memory of these processes, shared pages counted in part."""
     total = 0.0
     for pid in pids:
         with suppress(OSError, StopIteration, ValueError):

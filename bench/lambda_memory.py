@@ -1,4 +1,4 @@
-"""How much memory the function that reads takes, under Lambda's own runtime client.
+"""Memory of the reading function, under Lambda's own runtime client.
 
     python -m bench.lambda_memory [--models structure-lite,pp-ocrv6] [FILE ...]
 
@@ -23,7 +23,7 @@ SAMPLES = Path(__file__).parents[1] / "samples"
 
 
 def main() -> None:
-    """Read each document with each model, and tell the peaks."""
+    """Read each document with each model, and print the peaks."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--models", default="structure-lite,pp-ocrv6")
     parser.add_argument("files", nargs="*", type=Path)

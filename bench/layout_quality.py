@@ -1,7 +1,7 @@
-"""Areas found on pages whose areas are known: `python -m bench.layout_quality`.
+"""Areas found on pages with known areas: `python -m bench.layout_quality`.
 
-PubLayNet knows five classes. Which of our kinds is which of them was settled before anything
-was measured, and holds for the layout model alone as well.
+PubLayNet has five classes. The mapping of our kinds to them was fixed before anything
+was measured, and applies to the layout model alone as well.
 """
 
 from __future__ import annotations
@@ -40,8 +40,8 @@ CLASS_OF: Mapping[BlockKind, str] = {
     "seal": "figure",
 }
 LEAST = 0.5  # intersection over union
-# Every second page, by name, was looked at while the rules were written; the others were
-# measured once before they were looked at too.
+# Every second page, by name, was inspected while the rules were written; the others were
+# measured once before they were inspected too.
 HALVES = {"pages developed on": slice(0, None, 2), "other pages": slice(1, None, 2)}
 
 Labelled = tuple[str, Box]
@@ -49,7 +49,7 @@ Labelled = tuple[str, Box]
 
 @dataclass(frozen=True)
 class Tally:
-    """How many areas were found right, found at all, and are there."""
+    """Numbers of areas found right, found at all, and present."""
 
     right: int = 0
     found: int = 0
@@ -62,7 +62,7 @@ class Tally:
 
     @property
     def f1(self) -> float:
-        """The harmonic mean of precision and recall, 0–1; 1 where there was nothing to do."""
+        """The harmonic mean of precision and recall, 0–1; 1 if there was nothing to find."""
         return 2 * self.right / (self.found + self.there) if self.found + self.there else 1.0
 
     def __str__(self) -> str:
@@ -70,7 +70,7 @@ class Tally:
 
 
 def tally(found: Iterable[Labelled], truth: Iterable[Labelled], name: str) -> Tally:
-    """Areas of one class, each paired with at most one that is there, the best fit first."""
+    """Areas of one class, each paired with at most one true area, the best fit first."""
     ours = [box for label, box in found if label == name]
     theirs = [box for label, box in truth if label == name]
     fits = sorted(
@@ -111,7 +111,7 @@ def blocks_of(chosen: Sequence[BenchPage]) -> list[list[Labelled]]:
 
 
 def areas_of(chosen: Sequence[BenchPage]) -> list[list[Labelled]]:
-    """What the layout model finds by itself, decoded as those who trained it do."""
+    """What the layout model finds by itself, decoded as by its authors."""
     layout = open_layout(Settings())
     assert isinstance(layout, CdlaLayout)
     return [
@@ -153,8 +153,8 @@ def layout_quality() -> list[Row]:
 
 
 NOTE = (
-    "F1 at an intersection over union of 0.5: right, found, there. Peer: the layout model "
-    "alone. Kinds are mapped alike for both: "
+    "F1 at an intersection over union of 0.5: right, found, present. Peer: the layout model "
+    "alone. Kinds are mapped in the same way for both: "
     + ", ".join(f"{kind} → {name}" for kind, name in CLASS_OF.items())
 )
 

@@ -1,7 +1,7 @@
-"""What Lighthouse says of the page: four categories, on a phone and on a desk.
+"""Lighthouse's scores of the page: four categories, on a phone and on a desktop.
 
 `make bench-lighthouse` starts a server, has it read the sample, and prints the table; npm
-fetches Lighthouse, which drives the Chromium that tests use.
+downloads Lighthouse, which drives the Chromium that tests use.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""Users in steps against a server of its own: `python -m bench.load [--users N] [--seconds N]`.
+"""Users in steps against a separate server: `python -m bench.load [--users N] [--seconds N]`.
 
-Needs Locust, which stands in no other test: `pip install locust`.
+Needs Locust, which no test needs: `pip install locust`.
 """
 
 from __future__ import annotations
@@ -27,8 +27,8 @@ from pagetide.system.cpu import model_name  # noqa: E402
 STEPS = (50, 100, 200, 500)
 DOCUMENTS = ("receipt.jpg", "table.png", "mixed.pdf", "chinese_english.png")
 SUBMIT = "POST /v1/jobs"
-MOST_PAUSE_S = 10  # of a user who is told to come back later
-ACTIVE = 400  # jobs that a key may have at once: it is refused above that
+MOST_PAUSE_S = 10  # for a user who is told to come back later
+ACTIVE = 400  # jobs that a key may have at once: more are refused
 BUSY = (429, 503)
 
 accepted: list[str] = []
@@ -36,7 +36,7 @@ refused = {"told": 0}
 
 
 class Caller(FastHttpUser):  # type: ignore[misc]  # Locust is not installed with the rest
-    """Submits a document, looks at it a few times, reads what is there of it."""
+    """Submits a document, polls it a few times, reads the pages so far."""
 
     wait_time = between(1, 3)
     abstract = True
@@ -52,7 +52,7 @@ class Caller(FastHttpUser):  # type: ignore[misc]  # Locust is not installed wit
                 return
 
     def _submit(self, name: str) -> str | None:
-        """The job's id; after a refusal that says when to come back, a pause and none."""
+        """The job's id; after a refusal with a retry time, a pause and none."""
         files = {"file": (name, (SAMPLES / name).read_bytes())}
         asked = self.client.post("/v1/jobs", files=files, name=SUBMIT, catch_response=True)
         with asked as answer:
@@ -69,7 +69,7 @@ class Caller(FastHttpUser):  # type: ignore[misc]  # Locust is not installed wit
 
 
 def main() -> None:
-    """Run the steps, print a table, end with 1 if a bar is missed."""
+    """Run the steps, print a table, exit with 1 if a bar is missed."""
     parser = argparse.ArgumentParser(prog="python -m bench.load", description=__doc__)
     parser.add_argument("--seconds", type=int, default=40, help="for each step")
     parser.add_argument("--users", type=int, action="append", help="a step; may be repeated")
@@ -84,7 +84,7 @@ def main() -> None:
 
 
 def step(server: Server, users: int, seconds: int) -> list[Line]:
-    """So many users for so long; a refusal without Retry-After is an error."""
+    """This many users for this long; a refusal without Retry-After is an error."""
     pages, jobs, told = pages_read(server), len(accepted), refused["told"]
     environment = Environment(user_classes=[Caller], events=events, host=server.url)
     environment.create_local_runner().start(users, spawn_rate=max(5, users / 10))
@@ -113,7 +113,7 @@ def step(server: Server, users: int, seconds: int) -> list[Line]:
 
 
 def unread(server: Server) -> int:
-    """How many of the accepted jobs do not end well, after all have ended."""
+    """How many of the accepted jobs fail, after all have ended."""
     return sum(ended(server, job_id) != "succeeded" for job_id in accepted)
 
 

@@ -1,4 +1,4 @@
-"""Character errors and boxes found: how far a reading is from the truth."""
+"""Character errors and boxes found: the distance of a reading from the truth."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class FoundLine:
 
 @dataclass(frozen=True, kw_only=True)
 class Errors:
-    """Character edits that lead from the reading to the truth, of how many characters."""
+    """Character edits from the reading to the truth, and the truth's number of characters."""
 
     edits: int
     characters: int
@@ -58,7 +58,7 @@ def character_errors(
     found: Sequence[FoundLine],
     counts: Callable[[str], bool] = lambda character: True,
 ) -> Errors:
-    """Count errors without asking for an order of lines.
+    """Count errors independently of the order of lines.
 
     Each character of the truth goes to the found box that holds its centre (the smallest,
     where several do); each box's text is compared with what it was given. A character in no
@@ -68,8 +68,8 @@ def character_errors(
 
     Args:
         truth: Of a page.
-        found: On the same page.
-        counts: Which characters count; all of them unless told.
+        found: Of the same page.
+        counts: Which characters count; all by default.
     """
     given: list[list[tuple[int, float, str]]] = [[] for _ in found]
     missing = characters = 0

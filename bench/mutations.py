@@ -1,7 +1,7 @@
 """Do the tests notice? `python -m bench.mutations [--only N] [--area AREA]`.
 
-The faults of `mutations.toml` are put into a copy of the working tree, one at a time, and the
-tests of their area run against it. A fault that none of them notices has survived.
+The faults of `mutations.toml` are injected into a copy of the working tree, one at a time, and
+the tests of their area run against it. A fault that none of them notices has survived.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from pathlib import Path
 from bench.scratch import Scratch, scratch
 
 LEAST_CAUGHT = 28
-PATIENCE = 4  # times as long as without a fault, and the tests hang
+PATIENCE = 4  # tests that take this many times as long as without a fault count as hung
 _STORED = ("tests/unit", "tests/contract/test_store.py")
 TESTS = {
     **dict.fromkeys(("moves", "claims", "stores"), _STORED),
@@ -30,14 +30,14 @@ TESTS = {
 
 @dataclass(frozen=True, kw_only=True)
 class Fault:
-    """What a developer could slip in.
+    """A fault that a developer could introduce.
 
     Attributes:
         name: What is wrong then.
-        area: Says which tests must notice.
+        area: Which tests must notice.
         path: Of the module, in the package.
-        old: Stands in it once.
-        new: What it becomes.
+        old: Occurs in it once.
+        new: Its replacement.
         harm: What a user would see.
     """
 
@@ -52,7 +52,7 @@ class Fault:
         """The module's text with the fault in it.
 
         Raises:
-            ValueError: What it changes does not stand there exactly once.
+            ValueError: The text to replace does not occur exactly once.
         """
         if text.count(self.old) != 1:
             raise ValueError(f"{self.path} does not say exactly once: {self.old}")
@@ -67,7 +67,7 @@ def faults() -> list[Fault]:
 
 @contextmanager
 def with_fault(module: Path, fault: Fault) -> Iterator[None]:
-    """Have the fault in a module for a while."""
+    """Inject the fault into a module for a while."""
     text = module.read_text()
     try:
         _write(module, fault.into(text))
@@ -83,7 +83,7 @@ def _write(module: Path, text: str) -> None:
 
 
 def calm_s(place: Scratch, tests: Iterable[str]) -> float:
-    """How many seconds the tests take without a fault; the end where one fails even so."""
+    """How many seconds the tests take without a fault; exits if one fails even so."""
     begun = time.monotonic()
     if failed := place.first_failed(files_of(place, tests)):
         raise SystemExit(f"Without any fault this fails: {failed}")
@@ -104,19 +104,19 @@ def caught_by(place: Scratch, fault: Fault, most_s: float) -> str:
 
 
 def files_of(place: Scratch, tests: Iterable[str]) -> list[Path]:
-    """The files of tests, but for the one that asks whether the faults' places are there."""
+    """The test files, except the one that checks whether the faults' places exist."""
     return [file for file in place.files(tests) if file.name != "test_mutations.py"]
 
 
 def _relevance(file: Path, fault: Fault) -> tuple[int, int]:
-    """How likely a file of tests is to notice: by its name, then by what it speaks of."""
+    """How likely a test file is to notice: by its name, then by what it mentions."""
     words = [part.removesuffix("s") for part in Path(fault.path).with_suffix("").parts]
     named = [place for place, word in enumerate(words, 1) if word in file.stem]
     return sum(named), file.read_text().count(words[-1])
 
 
 def main() -> None:
-    """Try the faults; print which test notices each; end with 1 if too many survive."""
+    """Try the faults; print which test notices each; exit with 1 if too many survive."""
     parser = argparse.ArgumentParser(prog="python -m bench.mutations", description=__doc__)
     parser.add_argument("--only", type=int, metavar="N", help="the fault of this number")
     parser.add_argument("--area", choices=TESTS)

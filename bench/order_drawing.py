@@ -1,4 +1,4 @@
-"""The pages of `bench.order_layouts` as files, so that they are read from end to end."""
+"""The pages of `bench.order_layouts` as files, so that they are read end to end."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ DPI = 144
 
 
 def picture(page: OrderPage) -> bytes:
-    """The page as a PNG, in the one font that the imaging library itself carries."""
+    """The page as a PNG, in the one font that the imaging library itself includes."""
     image = Image.new("L", (round(page.width), round(page.height)), 255)
     draw = ImageDraw.Draw(image)
     for part in page.parts:
@@ -29,7 +29,7 @@ def picture(page: OrderPage) -> bytes:
         for piece in part.pieces:
             for word, (x0, y0, x1, _) in zip(piece.words, piece.boxes, strict=True):
                 font = _font(round(part.size))
-                # Words keep their places; where the font is wider than was thought, smaller.
+                # Words keep their places; if the font is wider than expected, they get smaller.
                 if draw.textlength(word, font) > x1 - x0:
                     font = _font(round(part.size * (x1 - x0) / draw.textlength(word, font)))
                 draw.text((x0, y0 + part.size * 0.8), word, fill=0, font=font, anchor="ls")

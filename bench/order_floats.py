@@ -1,4 +1,4 @@
-"""Layouts with what stands in the way of columns: figures, tables, a large quotation."""
+"""Layouts with interruptions of columns: figures, tables, a large quotation."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def across(sheet: Sheet, *, table: bool) -> list[Order]:
 
 
 def across_some(sheet: Sheet) -> list[Order]:
-    """A figure across two of three columns, at their top or their foot.
+    """A figure across two of three columns, at their top or their bottom.
 
     Read with the first of its columns, or before or after all of them.
     """
@@ -67,7 +67,7 @@ def across_some(sheet: Sheet) -> list[Order]:
 
 
 def in_column(sheet: Sheet, *, table: bool) -> list[Order]:
-    """A figure or table in one column, at its top, its foot or between."""
+    """A figure or table in one column, at its top, its bottom or between."""
     sheet.running()
     top = sheet.title() if sheet.chance.random() < 0.5 else sheet.top
     columns = sheet.columns(*[1] * sheet.chance.choice([2, 2, 3]))

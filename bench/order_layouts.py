@@ -1,8 +1,8 @@
 """Layouts of two and three columns, set from words of our own; the same seed, the same page.
 
-Seeds below 1000 are for developing, those from 1000 on are held out: they are only counted.
+Seeds below 1000 are for development, those from 1000 on are held out: they are only counted.
 Where printers and readers differ, several orders are right: a footnote is read at the end
-of its column or of the page, a sidebar before or after the text it stands beside.
+of its column or of the page, a sidebar before or after the text beside it.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ def _tight(sheet: Sheet) -> list[Order]:
 
 
 def _uneven(sheet: Sheet) -> list[Order]:
-    """The columns' lines stand on different heights, as after headings and formulas."""
+    """The columns' lines are at different heights, as after headings and formulas."""
     sheet.running()
     for edges in sheet.columns(1, 1):
         y = sheet.top
@@ -80,7 +80,7 @@ def _uneven(sheet: Sheet) -> list[Order]:
 
 
 def _footnotes(sheet: Sheet) -> list[Order]:
-    """Footnotes at the foot of some columns: read there, or after all columns."""
+    """Footnotes at the bottom of some columns: read there, or after all columns."""
     sheet.running()
     columns = sheet.columns(1, 1)
     notes: list[int] = []

@@ -1,4 +1,4 @@
-"""Pages whose reading order is known: what stands on one, and its lines as engines find them.
+"""Pages whose reading order is known: their content, and the lines as engines find them.
 
 `bench.order_layouts` sets such pages from words of our own.
 """
@@ -16,7 +16,7 @@ from pagetide.layout import Drawn, Rule
 
 @dataclass(frozen=True, kw_only=True)
 class Piece:
-    """One line of text: its words, left to right, and where each stands."""
+    """One line of text: its words, left to right, and their positions."""
 
     words: tuple[str, ...]
     boxes: tuple[Box, ...]
@@ -50,7 +50,7 @@ class OrderPage:
 
     Attributes:
         name: Of the layout.
-        orders: The orders that are right, as places in `parts`; the first is as printed.
+        orders: The right orders, as places in `parts`; the first is as printed.
         leftward: Its script runs from right to left.
         skew: Degrees clockwise.
     """
@@ -68,7 +68,7 @@ class OrderPage:
         """The lines in no order, and for each the place of its block in `parts`.
 
         Args:
-            like_ocr: Boxes are a little off and some lines are found in two pieces.
+            like_ocr: Boxes are slightly off and some lines are found in two pieces.
         """
         chance = random.Random(f"{self.name} {self.seed} lines")  # noqa: S311 - not for secrets
         found = []
@@ -114,7 +114,7 @@ class OrderPage:
         return Line(text=" ".join(texts), polygon=polygon, words=tuple(words))
 
     def upright(self, polygon: Polygon) -> Polygon:
-        """A polygon of the page as displayed, as if the page did not stand askew."""
+        """A polygon of the page as displayed, as if the page were not skewed."""
         middle = (self.width / 2, self.height / 2)
         points = tuple((x - middle[0], y - middle[1]) for x, y in polygon)
         return tuple(

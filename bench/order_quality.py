@@ -30,10 +30,10 @@ def structured(
 
 
 def order_error(visited: Sequence[int], orders: Sequence[Sequence[int]]) -> float:
-    """How far an order of blocks is from the nearest right one, 0–1.
+    """The distance of an order of blocks from the nearest right one, 0–1.
 
-    Edits between the blocks as they are visited and as they should be, of the longer one's
-    length. A block that is left and come back to is visited twice, which is an edit.
+    Edits between the blocks as visited and as they should be, of the longer one's
+    length. A block that is left and returned to is visited twice, which is an edit.
 
     Args:
         visited: For each line in the order found, the true block it belongs to.
@@ -59,11 +59,11 @@ def edit_row(
     """Edits between `b` and each beginning of `a`, a row of the matrix at a time.
 
     Args:
-        a: Of `n` signs; n + 1 figures come back, the first for the empty beginning.
+        a: Of `n` signs; returns n + 1 figures, the first for the empty beginning.
         b: The other one.
         anywhere: Whether what ends at a place in `a` may begin anywhere: Sellers' search,
             Journal of Algorithms 1 (1980) 359.
-        swap: What a sign in the place of another costs; with 2, as much as leaving one out
+        swap: The cost of replacing a sign; with 2, as much as leaving one out
             and adding the other.
     """
     wanted: NDArray[np.int64] = np.array(a, np.int64)
@@ -85,7 +85,7 @@ def error_of(page: OrderPage, *, like_ocr: bool) -> float:
 
 
 def error_of_document(page: OrderPage, read: Page) -> float:
-    """The order error of a page that was drawn and read: a line is of the block it lies on."""
+    """The order error of a drawn and read page: a line belongs to the block it is on."""
     boxes = [union(piece.box for piece in part.pieces) for part in page.parts if part.pieces]
     places = [place for place, part in enumerate(page.parts) if part.pieces]
     scale = page.width / read.width
@@ -148,7 +148,7 @@ def rows(model: str = "structure-lite", seeds: Sequence[int] = HELD_OUT) -> list
                 value=f"{mean(of):.3f}",
                 bar=f"≤ {BAR}",
                 holds=mean(of) <= BAR,
-                note=f"{len(of)} pages, drawn and read from end to end.",
+                note=f"{len(of)} pages, drawn and read end to end.",
             )
             for name, of in zip(("PDFs", "pictures"), drawn, strict=True)
         ),
@@ -158,8 +158,8 @@ def rows(model: str = "structure-lite", seeds: Sequence[int] = HELD_OUT) -> list
 def main() -> None:
     """Print the error of every layout."""
     parser = argparse.ArgumentParser(prog="python -m bench.order_quality", description=__doc__)
-    parser.add_argument("--held-out", action="store_true", help="the pages kept for counting")
-    parser.add_argument("--pages", action="store_true", help="every page that is not right")
+    parser.add_argument("--held-out", action="store_true", help="the held-out pages")
+    parser.add_argument("--pages", action="store_true", help="every page with an error")
     parser.add_argument("--drawn", metavar="MODEL", help="read PDFs and pictures instead")
     arguments = parser.parse_args()
     if arguments.drawn:

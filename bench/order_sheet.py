@@ -39,11 +39,11 @@ class Sheet:
 
     @property
     def inner(self) -> tuple[float, float]:
-        """The left and right edge of what is printed on."""
+        """The left and right edge of the printed area."""
         return self.margin, self.width - self.margin
 
     def columns(self, *shares: float) -> list[tuple[float, float]]:
-        """The edges of columns whose widths are to each other as the shares."""
+        """The edges of columns with widths in these proportions."""
         left, right = self.inner
         room = right - left - self.gutter * (len(shares) - 1)
         edges = []
@@ -54,7 +54,7 @@ class Sheet:
         return edges
 
     def add(self, kind: str, pieces: list[Piece], size: float) -> float:
-        """Add a block; gives its bottom."""
+        """Add a block; returns its bottom."""
         self.parts.append(Part(kind=kind, pieces=tuple(pieces), size=size))
         return pieces[-1].box[3]
 
@@ -70,7 +70,7 @@ class Sheet:
         return Piece(words=tuple(words), boxes=tuple(boxes))
 
     def words(self, count: int) -> list[str]:
-        """So many words, the first with a capital."""
+        """This many words, the first capitalised."""
         found = [self.chance.choice(ENGLISH) for _ in range(count)]
         return [found[0].capitalize(), *found[1:]]
 
@@ -83,7 +83,7 @@ class Sheet:
         size: float,
         indent: float = 0.0,
     ) -> list[Piece]:
-        """So many lines that fill the width, the last one shorter."""
+        """This many lines that fill the width, the last one shorter."""
         pitch = self.pitch * size / self.size
         pieces = []
         for number in range(count):
@@ -111,7 +111,7 @@ class Sheet:
     def paragraph(
         self, edges: tuple[float, float], y: float, bottom: float, *, most: int = 14
     ) -> float:
-        """A paragraph that ends above the bottom; gives the next one's top."""
+        """A paragraph that ends above the bottom; returns the next one's top."""
         room = int((bottom - y + self.pitch - self.size) / self.pitch)
         count = min(self.chance.randint(3, most), room)
         if count < 1:
@@ -124,7 +124,7 @@ class Sheet:
         return y + count * self.pitch + self.gap
 
     def heading(self, edges: tuple[float, float], y: float, scale: float = 1.2) -> float:
-        """A short heading; gives the next line's top."""
+        """A short heading; returns the next line's top."""
         size = self.size * scale
         words = [f"{self.chance.randint(1, 9)}", *self.words(self.chance.randint(1, 3))]
         self.add("heading", [self.line(words, edges[0], y, size)], size)
@@ -143,7 +143,7 @@ class Sheet:
             y = self.paragraph(edges, y, bottom)
 
     def title(self, scale: float = 1.8) -> float:
-        """The page's title across it, in the middle; gives the top of what follows."""
+        """The page's title, centred; returns the top of what follows."""
         size, (left, right) = self.size * scale, self.inner
         piece = self.line(self.words(self.chance.randint(3, 5)), 0, self.top, size)
         off = (left + right - piece.box[2]) / 2
@@ -151,7 +151,7 @@ class Sheet:
         return self.top + size * 1.9
 
     def figure(self, edges: tuple[float, float], y: float, tall: float) -> float:
-        """A figure, maybe with labels in it, and its caption; gives what follows' top."""
+        """A figure, maybe with labels in it, and its caption; returns what follows' top."""
         box = (edges[0], y, edges[1], y + tall)
         size = self.size * 0.75
         labels = [
@@ -167,7 +167,7 @@ class Sheet:
         return self._caption("Figure", edges, y + tall + size)
 
     def table(self, edges: tuple[float, float], y: float, rows: int) -> float:
-        """A caption and a table of short cells, often with rules; gives what follows' top."""
+        """A caption and a table of short cells, often with rules; returns what follows' top."""
         y = self._caption("Table", edges, y) - self.size * 0.6
         size = self.size * 0.9
         count = max(3, round((edges[1] - edges[0]) / (9 * size)))
@@ -194,7 +194,7 @@ class Sheet:
         return self.add("caption", [first, *pieces[1:]], size) + self.pitch * 1.3
 
     def footnotes(self, edges: tuple[float, float]) -> float:
-        """One or two footnotes at the foot of a column; gives the bottom of its text."""
+        """One or two footnotes at the bottom of a column; returns the bottom of its text."""
         size = self.size * 0.8
         counts = [self.chance.randint(1, 3) for _ in range(self.chance.randint(1, 2))]
         tall = sum(counts) * size * self.pitch / self.size
@@ -215,7 +215,7 @@ class Sheet:
                 self.add("page_number", [number], size)
 
     def number(self) -> None:
-        """A page number at the foot of some pages."""
+        """A page number at the bottom of some pages."""
         if self.chance.random() < 0.7:
             size = self.size * 0.9
             y = self.bottom + size * self.chance.uniform(1.8, 3.0)

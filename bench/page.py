@@ -1,7 +1,7 @@
 """The page in a real browser: `python -m bench.page [--only …]`.
 
-What a first visit costs; how long somebody waits who drops a picture, against the job itself;
-and what 300 pages cost the browser while they are scrolled through and searched.
+The cost of a first visit; how long a user waits who drops a picture, against the job itself;
+and the cost of 300 pages to the browser while they are scrolled through and searched.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ PAGES = 300
 MOST_MB, MOST_TASK_MS, SLACK_MS = 400, 200, 300
 OFF = {"cache": "no"}
 
-# Drops a file, opens its job as soon as it has a link, and notes when a block is drawn.
+# Drops a file, opens its job as soon as it has a link, and records when a block is drawn.
 DROP = """([name, content]) => new Promise(resolve => {
     const file = new File([Uint8Array.from(atob(content), each => each.charCodeAt(0))], name);
     const carried = new DataTransfer();
@@ -60,7 +60,7 @@ NOTE_TASKS = """() => {
 
 
 def main() -> None:
-    """Run what was asked for and print the table."""
+    """Run the requested measures and print the table."""
     parser = argparse.ArgumentParser(prog="python -m bench.page", description=__doc__)
     parser.add_argument("--only", action="append")
     parser.add_argument("--runs", type=int, default=7)
@@ -79,7 +79,7 @@ def main() -> None:
 
 
 def drop(runs: int) -> list[Row]:
-    """From letting go of a picture to the first block drawn over it, the worker being warm."""
+    """From dropping a picture to the first block drawn over it, with a warm worker."""
     waits, jobs = [], []
     content = base64.b64encode((SAMPLES / "receipt.jpg").read_bytes()).decode()
     with served(workers=1, min_workers=1, **OFF) as server, chromium() as browser:
@@ -119,7 +119,7 @@ def long_document(_: int) -> list[Row]:
             seen.page.evaluate(NOTE_TASKS)
             seen.page.goto(f"{server.url}/#/jobs/{job}")
             seen.page.wait_for_selector(".overlay .block", state="attached")
-            seen.page.evaluate(NOTE_TASKS)  # opening is over; what follows is scrolling
+            seen.page.evaluate(NOTE_TASKS)  # opening is finished; what follows is scrolling
             _scroll(seen.page, memory)
             longest, most = seen.page.evaluate("window.longest"), max(memory())
             seen.page.keyboard.press("/")
@@ -163,7 +163,7 @@ def _scroll(page: Page, memory: Callable[[], list[float]]) -> None:
 
 @contextmanager
 def _measured(browser: Browser, page: Page) -> Iterator[Callable[[], list[float]]]:
-    """What tells the megabytes that the page's process has held, each time it was asked."""
+    """Reports the megabytes of the page's process each time it is called."""
     session = browser.new_browser_cdp_session()
     told: Any = session.send("SystemInfo.getProcessInfo")
     pids = [one["id"] for one in told["processInfo"] if one["type"] == "renderer"]

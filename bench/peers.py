@@ -1,4 +1,4 @@
-"""The programs Pagetide is measured against, run as their users run them."""
+"""The programs Pagetide is compared with, run as their users run them."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ Pixels = NDArray[np.uint8]
 
 
 class RapidOcr:
-    """RapidOCR with ONNX Runtime, its defaults but for the classifier where that is off."""
+    """RapidOCR with ONNX Runtime, with its defaults except the classifier if that is off."""
 
     def __init__(self, *, classifier: bool = True) -> None:
         from rapidocr import RapidOCR
@@ -56,7 +56,7 @@ class Tesseract:
         self._environment = {**os.environ, "OMP_THREAD_LIMIT": "1"}
 
     def read_files(self, pages: Sequence[Path]) -> None:
-        """Read pictures side by side; the text goes to a folder."""
+        """Read pictures in parallel; the text goes to a folder."""
         with ThreadPoolExecutor(available_cores()) as processes:
             list(processes.map(self._read, pages))
 

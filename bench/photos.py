@@ -1,8 +1,8 @@
 """Photos of pages at an angle, read as they are and straightened: `python -m bench.photos`.
 
-Digital pages of both halves of the corpora are laid on a dark, uneven ground, seen from aside,
-lit from one side and blurred a little; a seed decides how. Their text should be that of the
-flat page: edits between the two, by its letters, measure what the angle costs in reading order.
+Digital pages of both halves of the corpora are laid on a dark, uneven ground, seen at an
+angle, lit from one side and blurred a little; a seed decides how. Their text should be that of
+the flat page: edits between the two, by its letters, measure the cost in reading order.
 """
 
 from __future__ import annotations
@@ -25,14 +25,14 @@ from pagetide.geometry import Point
 from pagetide.inputs.pictures import perspective
 
 PAGES = 16  # of each half
-SHIFT = 0.11  # of the page's size, by which a corner is moved at most
-AROUND = 1.35  # times the page's size is the photo's
+SHIFT = 0.11  # of the page's size: the maximum displacement of a corner
+AROUND = 1.35  # the photo's size as a multiple of the page's
 
 Pixels = NDArray[np.uint8]
 
 
 def photo_of(page: Pixels, seed: int) -> tuple[Pixels, list[Point]]:
-    """A photo of a page, and where its corners are on it, clockwise from the top left."""
+    """A photo of a page, and the positions of its corners, clockwise from the top left."""
     chance, noise = random.Random(seed), np.random.default_rng(seed)  # noqa: S311
     height, width = page.shape[:2]
     size = int(width * AROUND), int(height * AROUND)
@@ -60,7 +60,7 @@ def photo_of(page: Pixels, seed: int) -> tuple[Pixels, list[Point]]:
 
 
 def rows() -> list[Row]:
-    """How far the photos' texts are from the flat pages', by half."""
+    """The distance of the photos' texts from the flat pages', by half."""
     with open_reader("structure-lite") as reader:
         return [
             _row(half, [_apart(reader, *each) for each in _photos(half)]) for half in HALVES

@@ -31,7 +31,7 @@ class Run:
 
 
 def cold(page: Path, runs: int = 3) -> list[Row]:
-    """`pagetide read` on one picture against a three-line script, both from nothing."""
+    """`pagetide read` on one picture against a three-line script, both from a cold start."""
     ours, theirs = [], []
     for _ in range(runs + 1):  # the first fills the disk's cache and is left out
         command = [*PAGETIDE, "read", str(page), "-f", "txt", "--model", "pp-ocrv6"]
@@ -88,8 +88,8 @@ def memory(mixed: Path, few: int = 8, many: int = 200) -> list[Row]:
     ]
 
 
-# The kernel's own high-water mark. What `wait4` tells is no less than what the process that
-# started this one held at that moment: the benchmark itself, with its peers' models.
+# The kernel's own high-water mark. `wait4` reports no less than the memory of the process that
+# started this one at that moment: the benchmark itself, with its peers' models.
 STREAM = """
 import sys, pagetide
 for page in pagetide.read_pages(sys.argv[1], text_layer="never"):
@@ -129,7 +129,7 @@ def run(command: list[str]) -> Run:
     """Run a command to its end.
 
     Raises:
-        SystemExit: It fails; the message has the end of what it said.
+        SystemExit: It fails; the message has the end of its output.
     """
     started = time.perf_counter()
     ended = subprocess.run(command, capture_output=True, text=True, check=False)
@@ -139,7 +139,7 @@ def run(command: list[str]) -> Run:
 
 
 def repeated(mixed: Path, pages: int, folder: Path) -> Path:
-    """A PDF of so many pages: a scan and two drawn ones of the sample, over and over."""
+    """A PDF with this many pages: a scan and two drawn ones of the sample, repeated."""
     source, writer = PdfReader(mixed), PdfWriter()
     for i in range(pages):
         writer.add_page(source.pages[UPRIGHT[i % len(UPRIGHT)]])

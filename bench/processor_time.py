@@ -1,4 +1,4 @@
-"""Processor time of this process and of those that work for it, the sandbox's among them."""
+"""Processor time of this process and its children, including the sandbox's."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from pathlib import Path
 
 
 def processor_time() -> float:
-    """Seconds that this process and its children have used so far, in all their threads."""
+    """Seconds used so far by this process and its children, in all their threads."""
     return time.process_time() + _of_children()
 
 
 def _of_children() -> float:
-    """What this process's children have used so far, those that still run with them."""
+    """Seconds used so far by this process's children, including running ones."""
     tick = os.sysconf("SC_CLK_TCK")
     used = 0.0
     for task in Path("/proc/self/task").iterdir():

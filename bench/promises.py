@@ -38,7 +38,7 @@ T = TypeVar("T")
 
 @dataclass(frozen=True)
 class Breach:
-    """A promise that was broken: of which job or key, and how."""
+    """A broken promise: of which job or key, and how."""
 
     promise: Promise
     whose: str
@@ -49,8 +49,8 @@ def broken(wanted: Sequence[Wanted], seen: Sequence[Seen]) -> list[Breach]:
     """Every promise that was broken, once for each job and way.
 
     Args:
-        wanted: The jobs, each of which was submitted until it was taken in or given up.
-        seen: What happened, to the end: all jobs were looked at, read and listed once all
+        wanted: The jobs, each submitted until it was accepted or given up.
+        seen: What happened, to the end: all jobs were polled, read and listed once all
             was quiet, and their webhooks had time to come.
     """
     told = _Told(wanted, seen)
@@ -62,9 +62,9 @@ class _Told:
     """A history by job.
 
     Attributes:
-        wanted: The jobs that were to be read, by the id that a submit was answered with.
+        wanted: The jobs to be read, by the id that a submit was answered with.
         ids: The ids that a key was answered with, by key.
-        asked: Jobs that somebody wanted erased.
+        asked: Jobs with a request to be erased.
         erased: When it was first answered that a job is erased.
     """
 
@@ -84,11 +84,11 @@ class _Told:
         self.kept = [job for job in self.wanted if job not in self.asked]
 
     def each(self, kind: type[T]) -> Iterator[T]:
-        """All that was seen of a kind."""
+        """All observations of a kind."""
         return (each for each in self._seen if isinstance(each, kind))
 
     def asked_for(self) -> Iterator[Looked | Read]:
-        """Whenever somebody asked for a job or its result."""
+        """Every query for a job or its result."""
         yield from self.each(Looked)
         yield from self.each(Read)
 
@@ -103,7 +103,7 @@ class _Told:
 
 
 def _lost(told: _Told) -> Iterator[Breach]:
-    """What was taken in and not erased is known for ever."""
+    """What was accepted and not erased is known for ever."""
     listed = {each.job for each in told.each(Listed)}
     for job in told.kept:
         if job not in listed:
@@ -115,7 +115,7 @@ def _lost(told: _Told) -> Iterator[Breach]:
 
 
 def _doubled(told: _Told) -> Iterator[Breach]:
-    """A key gives one job, and every job is of a key."""
+    """A key gives one job, and every job belongs to a key."""
     for key, ids in told.ids.items():
         if len(ids) > 1:
             yield Breach("doubled", key, f"it has the jobs {', '.join(sorted(ids))}")
@@ -141,7 +141,7 @@ def _wrong(told: _Told) -> Iterator[Breach]:
 
 
 def _stuck(told: _Told) -> Iterator[Breach]:
-    """Every key is taken in, every job ends, and who wants one erased is told that it is."""
+    """Every key is accepted, every job ends, and every request to erase is confirmed."""
     for key, ids in told.ids.items():
         if not ids:
             yield Breach("stuck", key, "it was never taken in")
@@ -153,7 +153,7 @@ def _stuck(told: _Told) -> Iterator[Breach]:
 
 
 def _untrue(told: _Told) -> Iterator[Breach]:
-    """Whose pages can all be read has succeeded, and nothing else."""
+    """A job whose pages can all be read has succeeded, and no other."""
     for job in told.kept:
         for look in told.looks(job):
             if look.status in ENDED - {"succeeded"}:
@@ -161,7 +161,7 @@ def _untrue(told: _Told) -> Iterator[Breach]:
 
 
 def _changed(told: _Told) -> Iterator[Breach]:
-    """What has ended stays as it is."""
+    """What has ended stays unchanged."""
     for job in told.kept:
         end = told.end(job)
         for look in told.looks(job) if end else ():
@@ -173,7 +173,7 @@ def _changed(told: _Told) -> Iterator[Breach]:
 
 
 def _untold(told: _Told) -> Iterator[Breach]:
-    """Every end is told, at least once, where it was to be told."""
+    """Every end is announced at least once, if it was to be announced."""
     called = {call.job for call in told.each(Called)}
     for job in told.kept:
         if told.wanted[job].webhook and told.end(job) and job not in called:
@@ -181,7 +181,7 @@ def _untold(told: _Told) -> Iterator[Breach]:
 
 
 def _uncalled(told: _Told) -> Iterator[Breach]:
-    """What is told was asked for, and is so."""
+    """What is announced was requested, and is true."""
     promise: Promise = "webhooks without cause"
     for call in told.each(Called):
         wanted = told.wanted.get(call.job)
@@ -196,7 +196,7 @@ def _uncalled(told: _Told) -> Iterator[Breach]:
 
 
 def _left(told: _Told) -> Iterator[Breach]:
-    """Once it was answered that a job is erased, nothing of it can be had or found."""
+    """Once it was answered that a job is erased, nothing of it is available or found."""
     for seen in told.asked_for():
         if seen.code == 200 and seen.began > told.erased.get(seen.job, seen.began):
             yield Breach("left after erasing", seen.job, "it was answered once more")

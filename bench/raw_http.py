@@ -15,19 +15,19 @@ BOUNDARY = "a-line-that-no-document-has"
 
 @dataclass(frozen=True)
 class Answer:
-    """An answer: its status, its headers in small letters, its body."""
+    """An answer: its status, its headers in lower case, its body."""
 
     status: int
     headers: Mapping[str, str]
     body: bytes
 
     def json(self) -> Any:
-        """What its body says."""
+        """The content of its body."""
         return json.loads(self.body)
 
 
 class Wire:
-    """One connection to a server, opened anew where the server has closed it.
+    """One connection to a server, reopened if the server has closed it.
 
     Args:
         url: The server's.
@@ -60,7 +60,7 @@ class Wire:
         raise AssertionError("the second try is fresh")
 
     async def stream(self, path: str) -> asyncio.StreamReader:
-        """What comes after the head of an answer that does not end."""
+        """What comes after the head of an endless answer."""
         reader, writer = await self._opened()
         writer.write(_head("GET", path, b"", "", {}))
         await writer.drain()
@@ -70,7 +70,7 @@ class Wire:
         return reader
 
     def close(self) -> None:
-        """Let go of the connection."""
+        """Close the connection."""
         if self._streams:
             self._streams[1].close()
         self._streams = None

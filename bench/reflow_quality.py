@@ -1,7 +1,7 @@
-"""Whether printed paragraphs come back whole: texts of digital pages, printed anew and read.
+"""Whether printed paragraphs come back whole: texts of digital pages, reprinted and read.
 
 A browser prints them in columns of several widths, ragged and justified, with hyphens where it
-breaks a word; beside them verses and addresses made of the same words, whose lines are to stay.
+breaks a word; beside them verses and addresses made of the same words, whose lines should stay.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from tests.browser import chromium
 _NO_SOURCE = SourceInfo(name="", sha256="", bytes=0, media_type="", page_count=1)
 _NO_MODEL = ModelInfo(name="", engine="", version="", runtime="", language="en")
 LEAST, MOST = 200, 1500  # letters of a paragraph that is printed
-_ODD = re.compile(r"\t|_{3}|\.{4}|(?:\. ){3}|[•◦▪●■]|\n[-–]")  # no running text after all
+_ODD = re.compile(r"\t|_{3}|\.{4}|(?:\. ){3}|[•◦▪●■]|\n[-–]")  # not running text after all
 PARAGRAPHS = 60  # of a document, of those that are as long
 WIDTHS = (260, 420, 680)  # CSS pixels, at 16 pixels a letter's height: 13 to 34 of it
 _VOWEL, _OTHER = "[aeiouyäöüáéíóúàè]", "[bcdfghjklmnpqrstvwxz]"
@@ -35,7 +35,7 @@ p {{ margin: 0 0 14px; break-inside: avoid }}
 
 
 def paragraphs_of(pages: Iterable[Page]) -> list[str]:
-    """Running text of pages: what their paragraphs say, without what cannot be printed."""
+    """Running text of pages: their paragraphs' text, without what cannot be printed."""
     found: dict[str, None] = {}
     document = Document(source=_NO_SOURCE, model=_NO_MODEL, pages=tuple(pages))
     for page in reflowed(document).pages:
@@ -51,7 +51,7 @@ def paragraphs_of(pages: Iterable[Page]) -> list[str]:
 
 
 def measured(half: str, documents: Iterable[Sequence[str]]) -> list[Row]:
-    """What became of the paragraphs of each document."""
+    """The outcome for the paragraphs of each document."""
     count: Counter[str] = Counter()
     with chromium() as browser:
         sheet = browser.new_page()

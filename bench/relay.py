@@ -1,4 +1,4 @@
-"""A relay before a server: it may lead to another one, answer for it, or pass nothing on."""
+"""A relay before a server: it can lead to another one, answer for it, or pass nothing on."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ UNAVAILABLE = (
 
 
 class Relay:
-    """Passes on what comes to a port of 127.0.0.1, in a thread of its own.
+    """Forwards a port of 127.0.0.1, in a thread of its own.
 
-    As a context manager it runs.
+    It runs as a context manager.
 
     Attributes:
-        port: Where it listens.
+        port: Its listening port.
         target: The port that new connections are led to.
     """
 
@@ -56,7 +56,7 @@ class Relay:
 
     @contextmanager
     def stalling(self) -> Iterator[None]:
-        """Nothing is passed on, in either direction; then all of it."""
+        """Nothing is forwarded, in either direction; then all of it."""
         self._loop.call_soon_threadsafe(self._going.clear)
         try:
             yield
@@ -110,4 +110,4 @@ class Relay:
             await self._going.wait()
             sink.write(chunk)
             await sink.drain()
-        sink.close()  # neither side here goes on once the other has said its last
+        sink.close()  # neither side here continues once the other has finished

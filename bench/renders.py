@@ -1,8 +1,8 @@
-"""Words and letters read of pages whose text is known: `python -m bench.renders [--pages]`.
+"""Words and letters read on pages whose text is known: `python -m bench.renders [--pages]`.
 
 Digital pages rendered to pictures, and such pages degraded, of both halves of the corpora.
-Pages in scripts that no bundled network reads are left out: `bench.fidelity` asks what is said
-of them.
+Pages in scripts that no bundled network reads are left out; `bench.fidelity` covers
+them.
 """
 
 from __future__ import annotations
@@ -25,15 +25,15 @@ from pagetide.geometry import box_of
 
 MODEL = "structure-lite"
 SETS = ("digital", "degraded")
-LOST = 50.0  # percent of a page's letters: more is no reading
+LOST = 50.0  # percent of a page's letters: more is not a reading
 _EASTERN = r"\u3040-\u30ff\u3400-\u9fff"
-# Signs around a word are none of it: leaders, bullets, quotes.
+# Signs around a word do not belong to it: leaders, bullets, quotes.
 _WORD = re.compile(rf"[{_EASTERN}]|[^\W_{_EASTERN}](?:[^\s{_EASTERN}]*[^\W_{_EASTERN}])?")
 
 
 @dataclass(frozen=True, kw_only=True)
 class Rendered:
-    """What became of a page's words (spaces count) and letters (they do not)."""
+    """The outcome for a page's words (spaces count) and letters (they do not)."""
 
     name: str
     true_words: int

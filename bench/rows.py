@@ -1,4 +1,4 @@
-"""A benchmark's row: what was measured, against what, and the bar it is held to."""
+"""A benchmark's row: what was measured, against what, and its bar."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ class Row:
     Attributes:
         measure: What was measured, on what.
         ours: Pagetide's figure, with its unit.
-        peer: The other's, or empty.
+        peer: The peer's, or empty.
         value: The figure the bar is about: a ratio, a share, a difference, seconds.
-        bar: What it is held to, as the project states it.
+        bar: The target, as the project states it.
         holds: Whether it is reached.
         note: What a reader must know to judge the figures.
     """
@@ -33,7 +33,7 @@ class Row:
 def at_least(
     measure: str, *, ours: str, peer: str, ratios: Sequence[float], bar: float, note: str = ""
 ) -> Row:
-    """A row for "at least so many times": the median of ratios taken side by side."""
+    """A row for "at least this many times": the median of ratios measured side by side."""
     ratio = statistics.median(ratios)
     spread = f"{min(ratios):.2f}–{max(ratios):.2f}" if len(ratios) > 1 else "1 run"
     return Row(

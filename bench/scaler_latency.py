@@ -2,7 +2,7 @@
 
 A real `pagetide scaler` and a gRPC client stand in for KEDA; the time runs from before the
 job is written into the store until the client has read that the pool is active. Every submit
-finds the pool idle, and known to be. Needs the extra `scaler`.
+finds the pool idle, and known to be idle. Needs the extra `scaler`.
 """
 
 from __future__ import annotations
@@ -34,10 +34,10 @@ SAYS = messages("externalscaler", SCALER)
 
 
 def main() -> None:
-    """Measure, print a table, and end with 1 if the bar is missed."""
+    """Measure, print a table, and exit with 1 if the bar is missed."""
     parser = argparse.ArgumentParser(prog="python -m bench.scaler_latency", description=__doc__)
     parser.add_argument("--submits", type=int, default=200)
-    parser.add_argument("--store", default="", help="URL; SQLite in a new folder unless given")
+    parser.add_argument("--store", default="", help="URL; default: SQLite in a new folder")
     arguments = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         settings = Settings(data_dir=folder, store=arguments.store)
@@ -81,18 +81,18 @@ def one(store: Store, notifications: Notifications, pushed: Any) -> float:
     until(pushed, True)
     ms = (time.perf_counter() - began) * 1000
     store.change(job.id, None, lambda job, _: endings.cancel(job, time.time()))
-    notifications.publish("cpu")  # else it would be seen at the next look, a second later
+    notifications.publish("cpu")  # otherwise the next check, a second later, would see it
     return ms
 
 
 def until(pushed: Any, active: bool) -> None:
-    """Read what is pushed up to this."""
+    """Read the pushed values up to this one."""
     while next(pushed).result != active:
         pass
 
 
 def streamed(channel: Any) -> Any:
-    """What the scaler pushes of the pool `cpu`."""
+    """What the scaler pushes for the pool `cpu`."""
     pool = SAYS["Pair"](key="pool", value="cpu")
     return channel.unary_stream(
         "/externalscaler.ExternalScaler/StreamIsActive",
@@ -102,7 +102,7 @@ def streamed(channel: Any) -> Any:
 
 
 def port_of(process: subprocess.Popen[str]) -> int:
-    """Where the scaler says that it answers."""
+    """The address at which the scaler reports that it answers."""
     for line in process.stderr or ():
         if "answers at" in line:
             return int(line.rpartition(":")[2].strip(" .\n"))

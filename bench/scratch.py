@@ -1,4 +1,4 @@
-"""A copy of the working tree, to be changed and tested while the checkout stays as it is."""
+"""A copy of the working tree, to be changed and tested while the checkout stays unchanged."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from pathlib import Path
 from bench.corpus import PROJECT
 
 PYTEST = ("-m", "pytest", "-x", "-q")
-GOING_S = 30.0  # for pytest to end the servers that it has started
+GOING_S = 30.0  # for pytest to stop the servers that it has started
 _FIRST_FAILED = re.compile(r"^(?:FAILED|ERROR) (\S+)", re.MULTILINE)
 
 
@@ -26,8 +26,8 @@ _FIRST_FAILED = re.compile(r"^(?:FAILED|ERROR) (\S+)", re.MULTILINE)
 class Scratch:
     """A copy of the working tree.
 
-    Neither the corpus nor another Python is beside it: what only those would show is seen on
-    no machine.
+    Neither the corpus nor another Python is beside it: what only those would show is never
+    seen.
     """
 
     root: Path
@@ -38,7 +38,7 @@ class Scratch:
         return self.root / "src" / "pagetide"
 
     def files(self, tests: Iterable[str]) -> list[Path]:
-        """The files of tests in these folders, and the files among these, as they are given."""
+        """The test files in these folders, and the files among these, as given."""
         places = [self.root / each for each in tests]
         return [
             file
@@ -57,7 +57,7 @@ class Scratch:
         Args:
             files: Of tests.
             timeout_s: How long they may take.
-            words: What else pytest is told, such as which tests to leave out.
+            words: Further arguments for pytest, such as which tests to leave out.
 
         Raises:
             TimeoutError: They do not end in time.
@@ -68,13 +68,13 @@ class Scratch:
         return found[1] if found else f"pytest, which ended with {code}" if code else ""
 
     def run(self, *words: str, timeout_s: float | None = None) -> tuple[int, str]:
-        """Run the copy's Python; its exit code, and what it said.
+        """Run the copy's Python; its exit code, and its output.
 
         Raises:
-            TimeoutError: It did not end in time, and was ended.
+            TimeoutError: It did not end in time, and was killed.
         """
         command = [str(self.root / ".venv" / "bin" / "python"), *words]
-        # To a file: whoever is left behind would keep a pipe open.
+        # To a file: a process left behind would keep a pipe open.
         with tempfile.TemporaryFile("w+") as said:
             with subprocess.Popen(
                 command, cwd=self.root, stdout=said, stderr=subprocess.STDOUT
@@ -86,7 +86,7 @@ class Scratch:
 
 @contextmanager
 def scratch() -> Iterator[Scratch]:
-    """A copy of the working tree, new files too, that is gone in the end."""
+    """A copy of the working tree, including new files, removed at the end."""
     with tempfile.TemporaryDirectory(prefix="pagetide-scratch-") as folder:
         root = Path(folder).resolve() / "main"
         _copy(root)
@@ -111,7 +111,7 @@ def _copy(root: Path) -> None:
 
 
 def _make_environment(root: Path) -> None:
-    """An environment with our packages, but for the installed `pagetide`, which is the copy's.
+    """An environment with our packages, except the installed `pagetide`, which is the copy's.
 
     A variable would not do: tests start processes with variables of their own, or with none.
     """

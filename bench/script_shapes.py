@@ -1,8 +1,8 @@
-"""Fit the table that tells scripts by their shapes: `python -m bench.script_shapes`.
+"""Fit the table that identifies scripts by their shapes: `python -m bench.script_shapes`.
 
 Lines of made-up words are drawn with the machine's fonts (`apt-get install fonts-noto-core
 fonts-noto-cjk fonts-freefont-ttf fonts-liberation`), blurred, tilted and soiled. Every fourth
-font is kept for measuring.
+font is held out for measuring.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ HIDDEN = 32
 STEPS, BATCH, RATE, DECAY = 12000, 256, 2e-3, 1e-4
 SLANTED, WEIGHED, RULED, BLURRED = 0.25, 0.3, 0.1, 0.5  # shares of the lines
 NUMBERS, SIGNED = 0.08, 0.55  # shares of the words, and of the letters
-ALPHABET = 99  # letters at most of one; of more all are as frequent
+ALPHABET = 99  # letters at most of one; with more, all are equally frequent
 _ODD = re.compile("DejaVuMath|Mono")
 
 Drawn = tuple[NDArray[np.float32], NDArray[np.int64]]
@@ -87,7 +87,7 @@ _FINALS = [0, 0, 0, 4, 21, 8, 1, 16, 17, 19, 20]
 
 
 def main() -> None:
-    """Draw, fit, say how often lines in unseen fonts are told right; write the table."""
+    """Draw, fit, report how often lines in unseen fonts are identified; write the table."""
     parser = argparse.ArgumentParser(prog="python -m bench.script_shapes", description=__doc__)
     parser.add_argument("--lines", type=int, default=LINES)
     parser.add_argument("--out", type=Path, default=TABLE)
@@ -102,7 +102,7 @@ def main() -> None:
 
 
 def _drawn(count: int, *, held: bool) -> Drawn:
-    """So many lines of each family, in fonts that are kept for measuring or in the others."""
+    """This many lines of each family, in held-out fonts or in the others."""
     chance = random.Random(int(held))  # noqa: S311
     features, family = [], []
     for at, languages in enumerate(FAMILIES.values()):
@@ -177,7 +177,7 @@ def _picture(
 
 
 def _soiled(picture: NDArray[np.uint8], chance: random.Random) -> Crop:
-    """The line as a scan has it: askew or slanted, coarse, heavier or lighter, ruled, grey."""
+    """The line as a scan has it: skewed or slanted, coarse, heavier or lighter, ruled, grey."""
     line = _scaled(_leaning(picture, chance), chance)
     if chance.random() < WEIGHED:
         line = chance.choice((cv2.erode, cv2.dilate))(line, np.ones((2, 2), np.uint8))

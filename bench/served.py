@@ -1,4 +1,4 @@
-"""A real `pagetide serve` for the benchmarks, and what they ask of it."""
+"""A real `pagetide serve` for the benchmarks, and their requests to it."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ ENDED = {"succeeded", "partial", "failed", "cancelled", "expired"}
 
 
 class Server:
-    """A `pagetide serve` of its own, and the processes below it."""
+    """A separate `pagetide serve`, and the processes below it."""
 
     def __init__(self, folder: Path, workers: int, settings: dict[str, object]) -> None:
         variables = {f"PAGETIDE_{name.upper()}": str(value) for name, value in settings.items()}
@@ -33,7 +33,7 @@ class Server:
         )
 
     def submit(self, document: Path, key: str, **fields: str) -> str:
-        """A job's id; asked again with the same key until there is an answer."""
+        """A job's id; retried with the same key until there is an answer."""
         while True:
             with suppress(httpx.TransportError):
                 with document.open("rb") as file:
@@ -56,7 +56,7 @@ class Server:
         return str(answer.json()["id"])
 
     def status(self, job_id: str, wait_s: int = 0) -> dict[str, object]:
-        """A job's status, once it has ended or so many seconds have passed."""
+        """A job's status, once it has ended or this many seconds have passed."""
         while True:
             with suppress(httpx.TransportError):
                 answer = self.client.get(f"/v1/jobs/{job_id}", params={"wait": wait_s})
@@ -74,7 +74,7 @@ class Server:
             time.sleep(0.2)
 
     def stop(self) -> int:
-        """Ask it to end; its exit code."""
+        """Ask it to stop; its exit code."""
         self.process.send_signal(signal.SIGTERM)
         return self.process.wait(60)
 
@@ -91,7 +91,7 @@ class Server:
 
 @contextmanager
 def served(*, workers: int, **settings: object) -> Iterator[Server]:
-    """A server in a folder of its own; its log is shown where it fails."""
+    """A server in a folder of its own; its log is shown if it fails."""
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
         server = Server(Path(folder), workers, settings)
         try:
@@ -106,9 +106,9 @@ def served(*, workers: int, **settings: object) -> Iterator[Server]:
 
 
 def wait_for_all(server: Server, ids: Sequence[str]) -> dict[str, dict[str, object]]:
-    """Every job's status once it has ended; stops with a message when nothing moves on.
+    """Every job's status once it has ended; stops with a message if nothing progresses.
 
-    Jobs are waited for one after the other, each by a long poll, so that asking costs little
+    Jobs are waited for one after the other, each by a long poll, so that polling costs little
     of the processor that is being measured.
     """
     statuses: dict[str, dict[str, object]] = {}

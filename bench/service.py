@@ -28,7 +28,7 @@ OFF = {"cache": "no"}  # or the second round would be answered from the first
 
 
 def main() -> None:
-    """Run what was asked for and print the table."""
+    """Run the requested measures and print the table."""
     parser = argparse.ArgumentParser(prog="python -m bench.service", description=__doc__)
     parser.add_argument("--only", action="append")
     parser.add_argument("--runs", type=int, default=3)
@@ -105,7 +105,7 @@ def cold(runs: int) -> list[Row]:
 
 
 def warm(runs: int) -> list[Row]:
-    """What the warm service adds to the time of one small image."""
+    """The time that the warm service adds to one small image."""
     picture = SAMPLES / "receipt.jpg"
     reader = open_reader(settings=Settings())
     with served(workers=1, min_workers=1, **OFF) as server:
@@ -226,7 +226,7 @@ def _until(condition: Callable[[], bool], seconds: float = 60) -> None:
 
 
 def _padded(path: Path, size: int) -> Path:
-    """A PDF of 100 pages with so many bytes, most of them a stream that no page shows."""
+    """A PDF of 100 pages with this many bytes, most of them a stream that no page shows."""
     from pypdf import PdfReader, PdfWriter
     from pypdf.generic import StreamObject
 

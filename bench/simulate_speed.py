@@ -1,7 +1,7 @@
-"""How fast the simulator is: `python -m bench.simulate_speed [--jobs N]`.
+"""The simulator's speed: `python -m bench.simulate_speed [--jobs N]`.
 
 An office's day of a million jobs, one task each, as the command replays it: against a fixed
-number of workers, and against the loops that look and are told of work most often.
+number of workers, and against the loops that check and are notified of work most often.
 """
 
 from __future__ import annotations
@@ -31,9 +31,9 @@ POLICIES = (
 
 
 def main() -> None:
-    """Measure, print a table, and end with 1 if the bar is missed."""
+    """Measure, print a table, and exit with 1 if the bar is missed."""
     parser = argparse.ArgumentParser(prog="python -m bench.simulate_speed", description=__doc__)
-    parser.add_argument("--jobs", type=int, default=1_000_000, help="jobs of the day")
+    parser.add_argument("--jobs", type=int, default=1_000_000, help="jobs in the day")
     jobs = parser.parse_args().jobs
     gc.set_threshold(100_000, 50, 100)  # as the command does
     pages = jobs * 30 * PAGES_A_JOB

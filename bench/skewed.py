@@ -9,7 +9,7 @@ from tests.parts.server import PartMissing
 
 
 def clock_off(seconds: float) -> Mapping[str, str]:
-    """The environment of such a process; how much time passes is as true as ever.
+    """The environment of such a process; elapsed time stays correct.
 
     Raises:
         PartMissing: libfaketime is not installed.

@@ -1,4 +1,4 @@
-"""The processors slowed for this program and all that it starts, by the kernel's own quota."""
+"""The processors slowed for this program and all its children, by the kernel's own quota."""
 
 from __future__ import annotations
 
@@ -7,19 +7,19 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-PERIOD_US = 10_000  # short, so that it is slow and does not stop and go
+PERIOD_US = 10_000  # short, so that it is slow instead of stopping and starting
 V1, V2 = Path("/sys/fs/cgroup/cpu"), Path("/sys/fs/cgroup")
 
 
 @contextmanager
 def slowed(times: float) -> Iterator[None]:
-    """For as long as this lasts, processes begun here share a part of the processors.
+    """As long as this lasts, processes begun here share a part of the processors.
 
     Args:
         times: How much slower; 1 changes nothing.
 
     Raises:
-        SystemExit: There is no control group to be made: it needs root.
+        SystemExit: No control group can be created: it needs root.
     """
     if times == 1:
         yield

@@ -1,4 +1,4 @@
-"""A file system of its own that is small enough to be filled."""
+"""A separate file system that is small enough to be filled."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ CHUNK = 1 << 16
 
 @contextmanager
 def small_disk(folder: Path) -> Iterator[None]:
-    """A folder is a file system in memory for so long; only root may mount one."""
+    """A folder is a file system in memory for this long; only root may mount one."""
     folder.mkdir(parents=True, exist_ok=True)
     options = f"size={SIZE_MB}m,mode=755"
     subprocess.run(["mount", "-t", "tmpfs", "-o", options, "tmpfs", folder], check=True)
@@ -25,7 +25,7 @@ def small_disk(folder: Path) -> Iterator[None]:
 
 @contextmanager
 def filled(folder: Path) -> Iterator[None]:
-    """No byte is free there for so long, but for what others remove meanwhile."""
+    """No byte is free there for this long, except what others remove meanwhile."""
     ballast = folder / "ballast"
     try:
         with suppress(OSError), ballast.open("wb", buffering=0) as file:

@@ -55,7 +55,7 @@ def mixed(pages: Sequence[Path]) -> list[Row]:
 
 
 def dense_page(page: Path, runs: int = 3) -> list[Row]:
-    """One dense page, warm: how long until it is read."""
+    """One dense page, warm: the time to read it."""
     engine, peer, pixels = _warm([page]), RapidOcr(), load(page)
     peer.read(pixels)
     ours, theirs = [], []
@@ -75,7 +75,7 @@ def dense_page(page: Path, runs: int = 3) -> list[Row]:
 
 
 def _warm(pages: Sequence[Path], language: str = "en") -> Engine:
-    """An engine that has met every page size once, as one that has run for a while has."""
+    """An engine that has met every page size once, like one that has run for a while."""
     engine = open_engine(Settings())
     sizes = {load(page).shape: page for page in pages}
     _read(engine, [load(page) for page in sizes.values()], language)
@@ -90,7 +90,7 @@ def _read(engine: Engine, pages: Sequence[Pixels], language: str) -> None:
 def _side_by_side(
     pages: Sequence[Path], contenders: dict[str, Callable[[Sequence[Path]], object]]
 ) -> dict[str, list[float]]:
-    """Seconds of each contender on each chunk of the pages, taken in turn."""
+    """Seconds of each contender on each chunk of the pages, alternating."""
     times: dict[str, list[float]] = {name: [] for name in contenders}
     for start in range(0, len(pages), CHUNK):
         chunk = pages[start : start + CHUNK]

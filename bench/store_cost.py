@@ -1,8 +1,8 @@
-"""What a job costs the store when it is full: `python -m bench.store_cost`.
+"""The cost of a job in a full store: `python -m bench.store_cost`.
 
-Two SQLite files are asked the same in turns: one that holds 1,000 finished tasks, and one
-that holds a million and 100,000 that wait. Every job has one task, which is the worst case:
-there are as many jobs as tasks.
+Two SQLite files get the same requests, alternating: one that holds 1,000 finished tasks, and
+one that holds a million and 100,000 waiting ones. Every job has one task, which is the worst
+case: there are as many jobs as tasks.
 """
 
 from __future__ import annotations
@@ -36,21 +36,21 @@ MOST = Allowance(active_pages=1_000_000, pages_per_day=1_000_000)
 
 @dataclass(kw_only=True)
 class Filled:
-    """A store with jobs in it, and what each request took, in seconds."""
+    """A store with jobs in it, and the time of each request, in seconds."""
 
     store: SqlStore
     jobs: int
     took: dict[str, list[float]] = field(default_factory=dict)
 
     def time(self, name: str, request: Callable[[], object]) -> None:
-        """Make a request and note how long it took."""
+        """Make a request and record its time."""
         began = time.perf_counter()
         request()
         self.took.setdefault(name, []).append(time.perf_counter() - began)
 
 
 def main() -> None:
-    """Fill two stores, ask both, print the table."""
+    """Fill two stores, query both, print the table."""
     parser = argparse.ArgumentParser(prog="python -m bench.store_cost", description=__doc__)
     parser.add_argument("--finished", type=int, default=1_000_000)
     parser.add_argument("--waiting", type=int, default=100_000)
@@ -73,7 +73,7 @@ def main() -> None:
 
 
 def filled(path: Path, finished: int, waiting: int) -> Filled:
-    """A new store with so many tasks, put there past the store."""
+    """A new store with this many tasks, written directly."""
     open_store(f"sqlite:///{path.absolute()}").close()
     engine = create_engine(URL.create("sqlite", database=str(path)))
     new = chain(

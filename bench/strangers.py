@@ -1,9 +1,9 @@
-"""What strangers do to others: `python -m bench.strangers [--rounds N] [--connections N]`.
+"""How clients affect others: `python -m bench.strangers [--rounds N] [--connections N]`.
 
-A real `pagetide serve` on loopback, with keys. One key asks for more than it may have, in four
-ways, of a server that takes connections and never answers: downloads, downloads whose clients
-leave, Azure batches, and thousands of connections that send half a request. Meanwhile another
-key submits documents one after the other, and the health is asked for.
+A real `pagetide serve` on loopback, with keys. One key requests more than it may have, in four
+ways, from a server that accepts connections and never answers: downloads, downloads whose
+clients leave, Azure batches, and thousands of connections that send half a request. Meanwhile
+another key submits documents one after the other, and the health is polled.
 """
 
 from __future__ import annotations
@@ -29,10 +29,10 @@ from pagetide.server.api.callers.fetches import OF_A_KEY
 from pagetide.system.cpu import model_name
 
 SUBMIT_S, HEALTH_S = 0.5, 0.1
-REQUESTS = 60  # of the key that asks for too much, at once
+REQUESTS = 60  # of the key that requests too much, at once
 BATCH = "/documentintelligence/documentModels/prebuilt-read:analyzeBatch?api-version=2024-11-30"
 HALF = b"POST /v1/jobs HTTP/1.1\r\nHost: localh"
-# A page without anything on it, so that its submission is what is measured.
+# An empty page, so that its submission is what is measured.
 DOCUMENT = (
     b"%PDF-1.4\n1 0 obj<</Type/Catalog/Pages 2 0 R>>endobj\n"
     b"2 0 obj<</Type/Pages/Kids[3 0 R]/Count 1>>endobj\n"
@@ -43,7 +43,7 @@ Flood = Callable[[ExitStack], object]
 
 
 def main() -> None:
-    """Measure and print the table; end with 1 if a bar is missed."""
+    """Measure and print the table; exit with 1 if a bar is missed."""
     parser = argparse.ArgumentParser(prog="python -m bench.strangers", description=__doc__)
     parser.add_argument("--rounds", type=int, default=100)
     parser.add_argument("--connections", type=int, default=2000)
@@ -88,7 +88,7 @@ def under(server: Server, name: str, flood: Flood, key: str, rounds: int) -> Ite
 
 
 def submitted(server: Server, key: str, number: int) -> float:
-    """Seconds until a document of the other key was taken in."""
+    """Seconds until a document of the other key was accepted."""
     began = time.perf_counter()
     answer = server.client.post(
         "/v1/jobs",
@@ -102,7 +102,7 @@ def submitted(server: Server, key: str, number: int) -> float:
 
 
 def row(measure: str, seconds: Sequence[float], bar_s: float) -> Row:
-    """P50 and P95, of which the second is held to the bar."""
+    """P50 and P95; the bar applies to the second."""
     ordered = sorted(seconds)
     p95 = ordered[int(0.95 * (len(ordered) - 1))]
     return Row(
@@ -116,10 +116,10 @@ def row(measure: str, seconds: Sequence[float], bar_s: float) -> Row:
 
 
 class Flooding:
-    """What the key does that asks for too much.
+    """The actions of the key that requests too much.
 
     Args:
-        server: Whom it asks.
+        server: The server it uses.
         key: Its key.
         away: The server that never answers.
     """
@@ -137,7 +137,7 @@ class Flooding:
                 self._ask(ends, "/v1/jobs", body)
 
     def left(self, ends: ExitStack) -> None:
-        """The same, by clients that go at once."""
+        """The same, by clients that leave at once."""
         with ExitStack() as soon:
             self.downloads(soon)
 
@@ -179,7 +179,7 @@ def key_of(server: Server, name: str) -> str:
 
 
 class Silent:
-    """A server that takes connections and never answers."""
+    """A server that accepts connections and never answers."""
 
     def __init__(self, listening: socket.socket) -> None:
         self.url = f"http://127.0.0.1:{listening.getsockname()[1]}"
@@ -188,7 +188,7 @@ class Silent:
 
     @contextmanager
     def asked(self, count: int) -> Iterator[None]:
-        """After the block, wait until so many ask it; those from before are given up."""
+        """After the block, wait until this many connect; earlier ones are given up."""
         self.drop()
         yield
         until = time.monotonic() + 30
@@ -198,12 +198,12 @@ class Silent:
             time.sleep(0.01)
 
     def drop(self) -> None:
-        """Close what has come so far."""
+        """Close the connections so far."""
         while self._taken:
             self._taken.pop().close()
 
     def _take(self) -> None:
-        with suppress(OSError):  # it is closed in the end
+        with suppress(OSError):  # it is closed at the end
             while True:
                 self._taken.append(self._listening.accept()[0])
 

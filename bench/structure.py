@@ -1,6 +1,6 @@
 """Layout, tables, reading order, cost: `python -m bench.structure [--only NAME]`.
 
-Every part also runs by itself and then says more: `python -m bench.order_quality --pages`.
+Every part also runs by itself and then prints more: `python -m bench.order_quality --pages`.
 """
 
 from __future__ import annotations
@@ -84,7 +84,7 @@ PARTS: dict[str, Callable[[], list[Row]]] = {
 
 
 def main() -> None:
-    """Run what was asked for; print the table and write it as JSON."""
+    """Run the requested benchmarks; print the table and write it as JSON."""
     parser = argparse.ArgumentParser(prog="python -m bench.structure", description=__doc__)
     parser.add_argument("--only", action="append", choices=PARTS, help="run only these")
     parser.add_argument("--json", type=Path, default=PROJECT / "out" / "bench-structure.json")

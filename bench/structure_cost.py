@@ -1,4 +1,4 @@
-"""What structure costs: `python -m bench.structure_cost`."""
+"""The cost of structure: `python -m bench.structure_cost`."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ PICTURES = ReadOptions(text_layer="never")
 def over_lines(runs: int = 2) -> list[Row]:
     """Seconds a page with layout, tables and order against those of its lines alone.
 
-    Both read the same few pages in turn, first one first, then the other.
+    Both read the same few pages, alternating which is first.
     """
     chosen = [page.path for page in pages("digital")]
     chosen += sorted((CORPUS / "publaynet").glob("*.jpg"))
@@ -45,7 +45,7 @@ def over_lines(runs: int = 2) -> list[Row]:
             value=f"{ratio:.2f}× ({min(ratios):.2f}–{max(ratios):.2f})",
             bar=f"≤ {MOST}×",
             holds=ratio <= MOST,
-            note=f"Medians over {len(ratios)} chunks of {CHUNK} pages, read in turn.",
+            note=f"Medians over {len(ratios)} chunks of {CHUNK} pages, alternating.",
         )
     ]
 
@@ -72,8 +72,8 @@ def digital_pages(runs: int = 3) -> list[Row]:
             value=f"{rate:.1f} ({min(rates[1:]):.1f}–{max(rates[1:]):.1f})",
             bar=f"≥ {LEAST}",
             holds=rate >= LEAST,
-            note=f"{read} pages that have a text layer: table pages, a 10-K, invoices; the "
-            "others are not counted but their time is.",
+            note=f"{read} pages with a text layer: table pages, a 10-K, invoices; the "
+            "others are not counted, but their time is.",
         )
     ]
 
@@ -85,7 +85,7 @@ def _timed(reader: Reader, chosen: Sequence[Path]) -> float:
 
 
 def _read(reader: Reader, chosen: Sequence[Path], options: ReadOptions) -> int:
-    """Read the documents; how many pages have been."""
+    """Read the documents; returns the number of pages."""
     read = 0
     for path, result in reader.read_many(chosen, options):
         if isinstance(result, Document):

@@ -1,7 +1,7 @@
 """Tables of both corpora, developed on and not, side by side: `python -m bench.table_halves`.
 
-All of `corpus` was developed on, and the half of `corpus_more` that `bench.fidelity` calls so;
-no document of the other half is looked at.
+All of `corpus` was developed on, and the half of `corpus_more` that `bench.fidelity` names so;
+no document of the other half is inspected.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ def size_of(html: str) -> tuple[int, int]:
 
 
 def right_of(page: TablePage) -> int:
-    """How many of a page's true tables have the rows and columns of one that was found."""
+    """How many of a page's true tables have the rows and columns of a found one."""
     truth, found = (Counter(map(size_of, each)) for each in (page.truth, page.found))
     return (truth & found).total()
 
@@ -64,7 +64,7 @@ def right_of(page: TablePage) -> int:
 def documents_developed_on(
     reader: Reader, sets: tuple[str, ...]
 ) -> Iterator[tuple[str, Callable[[], object], list[str]]]:
-    """Names of documents that were developed on, what reads each, and its true tables."""
+    """Names of the development documents, each one's reader, and its true tables."""
     for half, name in enumerate(HALVES):
         for item in items(name, pictures=sets is PICTURES):
             is_known = not half or item["at"].is_relative_to(CORPUS)
@@ -74,7 +74,7 @@ def documents_developed_on(
 
 
 def _halves(reader: Reader, sets: tuple[str, ...]) -> list[list[TablePage]]:
-    """The pages that were developed on, and those that were not."""
+    """The development pages, and the others."""
     known, unseen = ([*_pages(reader, half, sets)] for half in range(len(HALVES)))
     moved = [page for own, page in unseen if own]
     return [[page for _, page in known] + moved, [page for own, page in unseen if not own]]
@@ -83,7 +83,7 @@ def _halves(reader: Reader, sets: tuple[str, ...]) -> list[list[TablePage]]:
 def _pages(
     reader: Reader, half: int, sets: tuple[str, ...]
 ) -> Iterator[tuple[bool, TablePage]]:
-    """Of a half the pages with tables, and whether each is of the older corpus."""
+    """The pages with tables of a half, and whether each is of the older corpus."""
     for item in items(HALVES[half], pictures=sets is PICTURES):
         if item["set"] in sets and item["truth_at"]:
             truth = json.loads(item["truth_at"].read_text())

@@ -1,4 +1,4 @@
-"""Other programs' tables, as HTML. Runs by itself, in an environment that holds them.
+"""Other programs' tables, as HTML. Runs by itself, in an environment with these programs.
 
 Standard input: `{"program": NAME, "pages": [{"path", "page", "words"}, …]}`; standard output:
 for each page the list of its tables' HTML. `words` are `[text, confidence, x0, y0, x1, y1,
@@ -25,7 +25,7 @@ def main() -> None:
     """Answer one job."""
     logging.disable(logging.WARNING)
     job = json.load(sys.stdin)
-    with redirect_stdout(sys.stderr):  # what the programs print is no answer
+    with redirect_stdout(sys.stderr):  # the programs' output is not an answer
         answer: list[Any]
         if job["program"] == "teds":
             with Pool(2) as pool:
@@ -52,7 +52,7 @@ def pdfplumber(page: Page, **settings: str) -> list[str]:
 
 
 def pdfplumber_any(page: Page) -> list[str]:
-    """By pdfplumber's rules, else by its text strategy."""
+    """By pdfplumber's rules, otherwise by its text strategy."""
     text = {"vertical_strategy": "text", "horizontal_strategy": "text"}
     return pdfplumber(page) or pdfplumber(page, **text)
 
@@ -88,7 +88,7 @@ def camelot(page: Page, *flavors: str) -> list[str]:
 
 
 def _of_camelot(table: Any) -> str:
-    """Its cells; those of a lattice that no line parts are one."""
+    """Its cells; those of a lattice that no line divides are one."""
     cells, taken, lines = table.cells, set(), []
     lattice = table.flavor == "lattice"
     for row, of_row in enumerate(cells):
@@ -120,14 +120,14 @@ def img2table_pdf(page: Page, **settings: bool) -> list[str]:
 
 
 def img2table(page: Page, **settings: bool) -> list[str]:
-    """By img2table from a picture, with the words given."""
+    """By img2table from a picture, with the given words."""
     module = importlib.import_module("img2table.document")
     found = module.Image(page["path"]).extract_tables(ocr=_given(page["words"]), **settings)
     return [table.html for table in found]
 
 
 def layout_img2table(page: Page, **settings: bool) -> list[str]:
-    """By img2table on what rapid-layout calls a table; the whole picture where it sees none."""
+    """By img2table on what rapid-layout calls a table; the whole picture if it finds none."""
     cv2 = importlib.import_module("cv2")
     module = importlib.import_module("img2table.document")
     pixels = cv2.imread(page["path"])
@@ -162,7 +162,7 @@ def _layout() -> Any:
 
 
 def _given(words: Sequence[Sequence[Any]]) -> Any:
-    """An OCR for img2table that says what was read before."""
+    """An OCR for img2table that returns what was read before."""
     types = importlib.import_module("img2table.ocr._types")
     records = [
         {

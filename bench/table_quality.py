@@ -1,6 +1,6 @@
 """Tables beside other programs', by TEDS: `python -m bench.table_quality`.
 
-The others run in an environment of their own, `.venv-peers`, which is made where it is not.
+The others run in an environment of their own, `.venv-peers`, which is created if missing.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ ON_PICTURES = {
 
 
 def main() -> None:
-    """Measure what was asked for and print the table."""
+    """Run the requested measures and print the table."""
     parser = argparse.ArgumentParser(prog="python -m bench.table_quality", description=__doc__)
     parser.add_argument("--only", action="append", choices=("pdf", "icdar2013", "pubtabnet"))
     only = parser.parse_args().only or ["pdf", "icdar2013", "pubtabnet"]
@@ -73,7 +73,7 @@ def digital(reader: Reader) -> list[Row]:
 
 
 def pictures(reader: Reader, name: str) -> list[Row]:
-    """Tables of a set of pictures; all programs are given the words that we read."""
+    """Tables of a set of pictures; all programs get the words that we read."""
     ours: list[TablePage] = []
     asked: list[dict[str, Any]] = []
     for item, truth in items(name):
@@ -179,7 +179,7 @@ def items(name: str) -> list[tuple[dict[str, Any], dict[str, Any]]]:
     """A set's items of the corpus with their truth, by name.
 
     Raises:
-        SystemExit: The corpus is not there.
+        SystemExit: The corpus is missing.
     """
     if not CORPUS.is_dir():
         raise SystemExit(f"No corpus at {CORPUS}.")
@@ -196,7 +196,7 @@ def measured(pairs: Sequence[Pair]) -> list[Teds]:
 
 
 def asked_of(program: str, **job: Any) -> list[Any]:
-    """What a program of the peers' environment answers."""
+    """The answer of a program in the peers' environment."""
     ran = subprocess.run(
         [PEERS / "bin" / "python", Path(__file__).with_name("table_peers.py")],
         input=json.dumps({"program": program, **job}),
@@ -211,7 +211,7 @@ def asked_of(program: str, **job: Any) -> list[Any]:
 
 
 def made_peers() -> None:
-    """Make the peers' environment where it is not: with exactly one OpenCV."""
+    """Create the peers' environment if missing: with exactly one OpenCV."""
     done = PEERS / "made"
     if done.is_file():
         return

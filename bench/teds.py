@@ -1,4 +1,4 @@
-"""How near found tables are to the true ones: TEDS, each true table with one that was found."""
+"""The similarity of found tables to the true ones: TEDS, each true table with a found one."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class TablePage:
     """A page's true tables and those a program found, as HTML.
 
     Attributes:
-        name: The document's; halves of a set are told by it.
+        name: The document's; it decides the half of a set.
     """
 
     name: str
@@ -30,11 +30,11 @@ class TablePage:
 
 @dataclass(frozen=True, kw_only=True)
 class Scores:
-    """What a program reached on a set.
+    """A program's scores on a set.
 
     Attributes:
-        teds: For each true table, by its document; 0 for one that was missed.
-        missed: True tables that no found one was left for.
+        teds: For each true table, by its document; 0 for a missed one.
+        missed: True tables without a found one.
         extra: Found tables beside the true ones.
     """
 
@@ -53,7 +53,7 @@ class Scores:
         return mean(score for _, (_, score) in self.teds)
 
     def part(self, names: set[str]) -> Scores:
-        """Of some documents alone; what was missed and extra is not parted."""
+        """For some documents only; what was missed and extra is not divided."""
         kept = tuple(each for each in self.teds if each[0] in names)
         return Scores(teds=kept, missed=self.missed, extra=self.extra)
 
@@ -140,11 +140,11 @@ def _table(rows: Sequence[Sequence[str]]) -> str:
 
 
 class TableReader(HTMLParser):
-    """Takes a table's cells.
+    """Reads a table's cells.
 
     Attributes:
         rows: Row by row: text, row span, column span.
-        headers: Of each cell, whether it is a `th` or stands in a `thead`.
+        headers: For each cell, whether it is a `th` or in a `thead`.
     """
 
     def __init__(self) -> None:
@@ -184,5 +184,5 @@ class TableReader(HTMLParser):
 
 
 def _span(said: str | None) -> int:
-    """A span as browsers take it: 1 where it is not a number of at least 1, at most 1000."""
+    """A span as browsers read it: 1 if it is not a number of at least 1, at most 1000."""
     return min(max(int(said), 1), 1000) if said and said.strip().isdecimal() else 1

@@ -36,7 +36,7 @@ def text_pages(document: Path, pages: int = 60, runs: int = 3) -> list[Row]:
 
 
 def _bare(document: Path, count: int) -> float:
-    """Seconds that the bare calls take for the lines of the first pages."""
+    """Seconds of the bare calls for the lines of the first pages."""
     started = time.perf_counter()
     pdf = pypdfium2.PdfDocument(document)
     for index in range(count):

@@ -24,14 +24,12 @@ from pagetide.settings import available_cores
 
 MODEL = "structure-lite"
 LANGUAGES = {"en": "eng", "de": "deu"}
-MARGIN = (
-    0.08  # of the page's height: what stands there is drawn first or last, as programs like
-)
+MARGIN = 0.08  # of the page's height: text there is drawn first or last, as programs like
 
 
 @dataclass(frozen=True, kw_only=True)
 class ReadText:
-    """A page's true text, and what both made of it."""
+    """A page's true text, and both results."""
 
     page: BenchPage
     ours: str
@@ -54,10 +52,10 @@ class ReadText:
 
     @property
     def is_sane(self) -> bool:
-        """Whether the page was drawn in an order that can be the one it is read in.
+        """Whether the page was drawn in an order that can be its reading order.
 
-        It is not where a line stands more than two line heights above the one before it
-        without standing right of it: nobody reads back up a column.
+        It is not if a line is more than two line heights above the one before it
+        without being right of it: nobody reads back up a column.
         """
         lines = in_order(self.page.lines, self._height)
         usual = median(line.box[3] - line.box[1] for line in lines)
@@ -82,7 +80,7 @@ def in_order(lines: Sequence[TruthLine], height: float) -> list[TruthLine]:
 
 
 def plain(text: str) -> str:
-    """The text with one space for each run of them, and forms of one sign alike."""
+    """The text with single spaces, and variants of one sign unified."""
     return " ".join(unicodedata.normalize("NFKC", text).translate(ALIKE).split())
 
 
@@ -106,7 +104,7 @@ def tesseract(page: Path) -> str:
     """Tesseract's text of a picture, by its own layout analysis.
 
     Raises:
-        SystemExit: It is not there, or lacks the page's language.
+        SystemExit: It is missing, or lacks the page's language.
     """
     command = ["tesseract", str(page), "-", "--psm", "3", "-l", LANGUAGES[_languages()[page]]]
     environment = {**os.environ, "OMP_THREAD_LIMIT": "1"}
@@ -147,7 +145,7 @@ def rates(read: Sequence[ReadText]) -> tuple[float, float]:
 
 
 def medians(read: Sequence[ReadText]) -> tuple[float, float]:
-    """Our middle page's error rate and theirs: one page alone does not move it."""
+    """Our median page's error rate and theirs: one page alone does not move it."""
     of_pages = [rates([each]) for each in read]
     return median(ours for ours, _ in of_pages), median(theirs for _, theirs in of_pages)
 

@@ -1,4 +1,4 @@
-"""What is left of jobs that were erased: in the store, the blobs and all files beside them."""
+"""Traces of erased jobs: in the store, the blobs and all files beside them."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from pagetide.server.wiring import open_blobs
 
 
 def left_of(running: Cluster, marks: Mapping[str, str]) -> Iterator[Left]:
-    """Where something of erased jobs is found.
+    """Where traces of erased jobs are found.
 
     Args:
         running: The cluster, whose processes still run.
-        marks: By the job's id, words that stood in its details and nowhere else.
+        marks: By the job's id, words that were in its details and nowhere else.
     """
     for where, content in _places(running):
         for job, mark in marks.items():
@@ -54,7 +54,7 @@ def _content(path: Path) -> bytes:
 
 
 def _table(url: str) -> bytes:
-    """All that is in a DynamoDB table."""
+    """The content of a DynamoDB table."""
     place, _, asked = url.removeprefix("dynamodb://").partition("?endpoint=")
     region, _, name = place.partition("/")
     client = boto3.client("dynamodb", region_name=region, endpoint_url=asked.partition("&")[0])

@@ -38,7 +38,7 @@ DOCUMENT = 8  # pages of a short document
 
 
 def main() -> None:
-    """Run what was asked for and print the table."""
+    """Run the requested measures and print the table."""
     parser = argparse.ArgumentParser(prog="python -m bench.vl", description=__doc__)
     parser.add_argument("--peer", type=Path, default=PEER)
     parser.add_argument("--pages", type=int, default=96)
@@ -56,7 +56,7 @@ def main() -> None:
 
 
 def measured(peer: Path, pages: int, slots: int, runs: int) -> list[Row]:
-    """All rows on one set of pages; the sides take turns."""
+    """All rows on one set of pages; the sides alternate."""
     with tempfile.TemporaryDirectory() as name, serving(slots) as url:
         folder = Path(name)
         write_model(folder / "layout")
@@ -68,7 +68,10 @@ def measured(peer: Path, pages: int, slots: int, runs: int) -> list[Row]:
         theirs: dict[int, list[_Run]] = {pages: [], DOCUMENT: []}
         read(engine, images[:2], url)
         with _peer(peer, folder, url, slots) as other:
-            for size in [*[pages] * runs, DOCUMENT]:  # short ones once: they take the peer long
+            for size in [
+                *[pages] * runs,
+                DOCUMENT,
+            ]:  # short ones once: the peer is slow
                 ours[size].append(read(engine, images, url, size))
                 if other:
                     theirs[size].append(_read_by(other, url, size))
@@ -89,7 +92,7 @@ class _Run:
         self.first, self.last, self.served = first, last, served
 
     def busy(self, slots: int) -> float:
-        """How much of the slots' time was used while areas were left to be sent, 0-1."""
+        """The share (0-1) of the slots' time that was used while areas were left to be sent."""
         start = min(each.came for each in self.served)
         end = max(each.came for each in self.served)
         used = sum(
@@ -106,7 +109,7 @@ class _Run:
 
 
 def read(engine: Engine, images: Sequence[Pixels], url: str, size: int = 0) -> _Run:
-    """The pages through our engine, as documents of so many pages, each in a thread."""
+    """The pages through our engine, as documents of this many pages, each in a thread."""
     _forget(url)
     size = size or len(images)
     documents = [images[start : start + size] for start in range(0, len(images), size)]
@@ -141,7 +144,7 @@ def _peer(
     python: Path, folder: Path, url: str, slots: int
 ) -> Iterator[subprocess.Popen[str] | None]:
     if not python.exists():
-        print(f"There is no {python}: the peer's row is left out.")
+        print(f"{python} is missing: the peer's row is left out.")
         yield None
         return
     command = [str(python), str(Path(__file__).parent / "vl_peer.py"), str(folder), url]
@@ -170,7 +173,7 @@ def _read_by(process: subprocess.Popen[str], url: str, size: int) -> _Run:
 
 
 def _line(process: subprocess.Popen[str], wanted: str) -> str:
-    """The next line that is not some library's chatter."""
+    """The next line that is not library output."""
     assert process.stdout
     for line in process.stdout:
         if line.strip() == wanted or (not wanted and line[:1].isdigit()):
@@ -196,7 +199,7 @@ def _busy(shape: str, runs: Sequence[_Run], slots: int) -> Row:
         value=f"{100 * share:.1f} % ({100 * min(shares):.1f}–{100 * max(shares):.1f})",
         bar="≥ 95 %",
         holds=share >= 0.95,
-        note="From the first request to the last one's coming, the first pages' layout"
+        note="From the first request to the arrival of the last one, the first pages' layout"
         " included. As many requests at once as slots: nothing waits in the server.",
     )
 
@@ -212,7 +215,7 @@ def _ideal(shape: str, runs: Sequence[_Run], slots: int) -> Row:
         bar="≤ 1.1×",
         holds=ratio <= 1.1,
         note="Ideal: the same answers in the same order on the same slots, with no layout, no"
-        " pictures to cut and no wire.",
+        " picture cropping and no network.",
     )
 
 

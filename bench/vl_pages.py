@@ -1,7 +1,7 @@
-"""Drawn pages for `bench.vl`, and a layout model that knows where their areas are.
+"""Drawn pages for `bench.vl`, and a layout model that knows their areas.
 
 The model is an ONNX graph of constants with the inputs and outputs of PP-DocLayoutV3: the
-shade of the page's first corner tells which of the layouts it is. Both sides run it.
+shade of the page's first corner identifies the layout. Both sides run it.
 """
 
 from __future__ import annotations
@@ -144,7 +144,7 @@ label_list:
 
 
 def areas_by(folder: Path) -> Callable[[Pixels], list[Area]]:
-    """What finds areas with the model in a folder, as the engine wants it."""
+    """Finds areas with the model in a folder, in the engine's form."""
     import onnxruntime
 
     session = onnxruntime.InferenceSession(folder / "inference.onnx")

@@ -21,7 +21,7 @@ def main() -> None:
     parser.add_argument("url")
     parser.add_argument("slots", type=int)
     arguments = parser.parse_args()
-    # Before the import, which reads them; nothing is to be fetched.
+    # Before the import, which reads them; nothing may be downloaded.
     os.environ["PADDLE_PDX_CACHE_HOME"] = str(arguments.folder / "cache")
     os.environ["PADDLE_PDX_DISABLE_MODEL_SOURCE_CHECK"] = "True"
     import numpy

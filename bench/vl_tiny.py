@@ -1,6 +1,6 @@
 """Pages end to end through a real server: transformers', with a tiny random PaddleOCR-VL.
 
-On first use it makes an environment of its own, `.venv-tiny`, with torch for the CPU: about a
+On first use it creates an environment of its own, `.venv-tiny`, with torch for the CPU: about a
 gigabyte and more than a minute, so the test suite does not run it.
 """
 

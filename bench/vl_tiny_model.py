@@ -1,7 +1,7 @@
 """A PaddleOCR-VL with two layers and random weights, written to a folder.
 
 Run by the Python of `bench.vl_tiny`'s environment, which has torch and transformers (this
-one has not, hence `import_module`). What it reads is nonsense; that a server loads it and
+one has not, hence `import_module`). Its output is nonsense; that a server loads it and
 answers is the point.
 """
 

@@ -1,4 +1,4 @@
-"""Who is told of the ends of jobs, and now and then refuses it."""
+"""Receives the webhooks for ends of jobs, and occasionally refuses one."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from typing import Any
 
 from bench.history import Called, History
 
-REFUSED = 7  # one first call in so many is answered with 503
+REFUSED = 7  # one first call in this many is answered with 503
 
 
 class Receiver(ThreadingHTTPServer):
-    """Notes each note that it takes in a history.
+    """Records each notification that it receives in a history.
 
     Attributes:
-        refused: How many it did not take.
+        refused: Number of refused ones.
     """
 
     daemon_threads = True
@@ -33,11 +33,11 @@ class Receiver(ThreadingHTTPServer):
 
     @property
     def url(self) -> str:
-        """What a webhook's URL begins with."""
+        """The prefix of a webhook's URL."""
         return f"http://127.0.0.1:{self.server_port}"
 
     def take(self, note: dict[str, Any], at: float) -> bool:
-        """Whether a note is taken."""
+        """Whether a notification is accepted."""
         told = note["data"]
         with self._lock:
             first = told["id"] not in self._known
@@ -53,14 +53,14 @@ class _Handler(BaseHTTPRequestHandler):
     server: Receiver
 
     def do_POST(self) -> None:
-        """A note."""
+        """A notification."""
         at = time.monotonic()
         body = self.rfile.read(int(self.headers["Content-Length"]))
         self.send_response(204 if self.server.take(json.loads(body), at) else 503)
         self.end_headers()
 
     def log_message(self, *_: object) -> None:
-        """Say nothing."""
+        """Log nothing."""
 
 
 @contextmanager

@@ -1,4 +1,4 @@
-"""Read the samples through the service and show what was found: `make demo`."""
+"""Read the samples through the service and show the results: `make demo`."""
 
 from __future__ import annotations
 
@@ -45,14 +45,14 @@ def main() -> None:
 
 @contextmanager
 def served() -> Iterator[str]:
-    """A server of its own on a free port; stopped and cleared away afterwards."""
+    """A separate server on a free port; stopped and removed afterwards."""
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
         command = [sys.executable, "-m", "pagetide", "serve", "--port", "0", "--data", folder]
         process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True)  # noqa: S603
         assert process.stderr  # noqa: S101 - for the type
         try:
             line = next(line for line in process.stderr if "answers at" in line)
-            # Its log must be taken from it: once a pipe is full, who writes into it waits.
+            # Its log must be read: once a pipe is full, the writer waits.
             threading.Thread(target=process.stderr.read, daemon=True).start()
             yield line.split("answers at ")[1].split(";")[0]
         finally:
@@ -61,7 +61,7 @@ def served() -> Iterator[str]:
 
 
 def watch(name: str, job: RemoteJob) -> None:
-    """Say how far a job is, on a terminal."""
+    """Report a job's progress, on a terminal."""
     if sys.stdout.isatty():
         print(f"{name:20} {job.status:10} {job.pages_done}/{job.pages_total}", end="\r")
 

@@ -1,6 +1,6 @@
-"""Draw the samples, with the text they hold: `python -m samples.draw`.
+"""Draw the samples, with the text they contain: `python -m samples.draw`.
 
-The pictures and PDFs are the project's own and are kept in the repository, so this is run
+The pictures and PDFs are the project's own and are kept in the repository, so run this
 only to change them. It needs the Debian packages fonts-dejavu-core and fonts-noto-cjk; the
 same fonts and the same Pillow give the same files.
 """
@@ -23,7 +23,7 @@ PICTURE_DPI = 150
 
 
 def main() -> int:
-    """Draw every sample; 0, or 1 where a font is missing."""
+    """Draw every sample; returns 0, or 1 if a font is missing."""
     if missing := ink.missing_fonts():
         print(
             f"Drawing needs the Debian packages {ink.PACKAGES}; missing: {', '.join(missing)}.",
@@ -90,7 +90,7 @@ def _picture(name: str, sheet: Sheet) -> None:
 
 
 def _self_test() -> None:
-    """The picture that `pagetide doctor` reads; it lies inside the package."""
+    """The picture that `pagetide doctor` reads; it is inside the package."""
     sheet = pages.self_test()
     few = ink.draw(sheet, PICTURE_DPI).quantize(16, dither=Image.Dither.NONE)
     file = HERE.parent / "src" / "pagetide" / "cli" / "self_test.png"
@@ -99,7 +99,7 @@ def _self_test() -> None:
 
 
 def _to_try() -> None:
-    """What somebody reads with one click on the page; it lies inside the package."""
+    """The document behind the page's one-click sample; it is inside the package."""
     made = [
         pdf.text_page(pages.invoice()),
         _scan(pages.schedule(), 90),

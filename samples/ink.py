@@ -1,4 +1,4 @@
-"""Sheets as pictures: clean, as a scanner gives them, or photographed on a table."""
+"""Sheets as pictures: clean, scanned, or photographed on a table."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ PACKAGES = "fonts-dejavu-core and fonts-noto-cjk"
 
 
 def missing_fonts() -> list[str]:
-    """The font files that are needed and not here."""
+    """The required font files that are missing."""
     return sorted({str(path) for path, _ in _FILES.values() if not path.exists()})
 
 
@@ -70,7 +70,7 @@ def _noisy(picture: Image.Image, sigma: float, seed: int) -> Image.Image:
 
 
 def scan(picture: Image.Image, *, seed: int, skew: float) -> Image.Image:
-    """The picture as a flatbed gives it: a little askew, soft and grainy, grey at one edge.
+    """The picture as from a flatbed: slightly skewed, soft and grainy, grey at one edge.
 
     Args:
         picture: Grey, on white.
@@ -85,7 +85,7 @@ def scan(picture: Image.Image, *, seed: int, skew: float) -> Image.Image:
 
 
 def photograph(paper: Image.Image, *, seed: int) -> Image.Image:
-    """The paper on a table top, seen from a slant in uneven light.
+    """The paper on a table top, seen at an angle in uneven light.
 
     Args:
         paper: Grey; the whole paper is in the picture.
@@ -118,7 +118,7 @@ def photograph(paper: Image.Image, *, seed: int) -> Image.Image:
 
 
 def _light(down: NDArray[np.float64], across: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Brightness 0–1: less to one corner, with a hand's soft shadow low left."""
+    """Brightness 0–1: less towards one corner, with a hand's soft shadow at the lower left."""
     falloff = 1.0 - 0.22 * down - 0.12 * across
     hand = np.exp(-(((down - 0.83) / 0.16) ** 2) - ((across - 0.12) / 0.34) ** 2)
     light: NDArray[np.float64] = falloff * (1 - 0.30 * hand)
@@ -126,7 +126,7 @@ def _light(down: NDArray[np.float64], across: NDArray[np.float64]) -> NDArray[np
 
 
 def _perspective(corners: list[tuple[float, float]], size: tuple[int, int]) -> list[float]:
-    """Pillow's eight numbers that bring a paper of `size` onto the four corners."""
+    """Pillow's eight numbers that map a paper of `size` onto the four corners."""
     paper = [(0, 0), (size[0], 0), size, (0, size[1])]
     rows, wanted = [], []
     for (x, y), (u, v) in zip(corners, paper, strict=True):

@@ -71,7 +71,7 @@ def letter() -> Sheet:
 
 
 def _sign(sheet: Sheet, x: float, y: float) -> None:
-    """A signature: strokes that are no text."""
+    """A signature: strokes that are not text."""
     heights = (0, -16, 6, -9, 5, -6, 4, -14, 8, -5, 2, -4, 3, -2, 0)
     points = [(x + 7 * i, y + h) for i, h in enumerate(heights)]
     for (x0, y0), (x1, y1) in pairwise(points):
@@ -226,7 +226,7 @@ def tables() -> Sheet:
 
 
 def _grid(sheet: Sheet, top: float) -> float:
-    """The ruled table; its lower edge."""
+    """The ruled table; returns its lower edge."""
     step, count = 21.0, len(quay.RULED)
     edges = [LEFT + (RIGHT - LEFT) * i / 6 for i in range(7)]
     for i in range(count + 1):
@@ -262,7 +262,7 @@ def chinese() -> Sheet:
 
 
 def self_test() -> Sheet:
-    """Ten lines, for the program to try itself on."""
+    """Ten lines for the program's self-test."""
     sheet = Sheet(measure=measure, width=330, height=230)
     for i, line in enumerate(quay.SELF_TEST):
         sheet.write(20, 30 + 20 * i, line, 11, "sans")

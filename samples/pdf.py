@@ -18,7 +18,7 @@ _FONTS: dict[Face, str] = {
     "mono": "Courier",
     "mono_bold": "Courier-Bold",
 }
-# Helvetica's widths in thousandths: only figures are ever set flush right in a PDF here.
+# Helvetica's widths in thousandths: only figures are ever right-aligned in a PDF here.
 _WIDTHS = dict.fromkeys("0123456789£€", 556) | dict.fromkeys(" .,:/", 278) | {"-": 333}
 
 
@@ -45,7 +45,7 @@ def text_page(sheet: Sheet) -> PdfPage:
 
 
 def picture_page(picture: Image.Image, dpi: float) -> PdfPage:
-    """A page that is nothing but a picture."""
+    """A page that consists of a picture."""
     width, height = picture.width * 72 / dpi, picture.height * 72 / dpi
     content = f"{width:g} 0 0 {height:g} 0 0 cm /Scan Do".encode()
     return PdfPage(width=width, height=height, content=content, picture=picture)

@@ -62,11 +62,11 @@ class Sheet:
     def write(
         self, x: float, y: float, text: str, size: float, face: Face, align: Align = "left"
     ) -> None:
-        """Put one line of text."""
+        """Add one line of text."""
         self.texts.append(Text(x=x, y=y, text=text, size=size, face=face, align=align))
 
     def rule(self, x0: float, y0: float, x1: float, y1: float, weight: float = 0.6) -> None:
-        """Draw one straight line."""
+        """Add one straight line."""
         self.rules.append(Rule(x0=x0, y0=y0, x1=x1, y1=y1, weight=weight))
 
     def wrap(self, text: str, width: float, size: float, face: Face) -> list[str]:
@@ -91,7 +91,7 @@ class Sheet:
         leading: float = 1.32,
         gap: float = 0.6,
     ) -> float:
-        """Set paragraphs below one another; the baseline after the last line."""
+        """Set paragraphs below one another; returns the baseline after the last line."""
         for text in texts:
             for line in self.wrap(text, width, size, face):
                 self.write(x, y, line, size, face)
@@ -109,7 +109,7 @@ class Sheet:
         *,
         step: float,
     ) -> float:
-        """Set table rows, `step` points apart; the baseline after the last row.
+        """Set table rows, `step` points apart; returns the baseline after the last row.
 
         `columns` holds each column's x and alignment.
         """

@@ -1,4 +1,4 @@
-"""Whether JSON is what the model of Textract in botocore says: members, types, values."""
+"""Whether JSON matches botocore's model of Textract: members, types, values."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ PLAIN: dict[str, Any] = {"string": str, "integer": int, "float": (int, float)}
 
 
 def wrong(value: object, shape: str, where: str = "$") -> Iterator[str]:
-    """What is wrong with a value that should be of a shape, one sentence each."""
+    """What is wrong with a value that should have a shape, one sentence each."""
     known = SHAPES[shape]
     kind = known["type"]
     if kind == "structure":

@@ -1,6 +1,6 @@
-"""A real browser for the tests of the page: the machine's own Chromium, without its errands.
+"""A real browser for the tests of the page: the machine's Chromium, without background jobs.
 
-Where there is no Chromium the tests are skipped; where `PAGETIDE_TEST_REQUIRE` is `all` they
+Without Chromium the tests are skipped; where `PAGETIDE_TEST_REQUIRE` is `all` they
 fail.
 """
 
@@ -29,7 +29,7 @@ CHECKOUT = Path(__file__).parents[1]
 AXE = CHECKOUT / ".parts" / "node_modules" / "axe-core" / "axe.min.js"
 SCREENS = CHECKOUT / "out" / "screens"
 PATIENCE_MS = 60_000
-# The first is the browser without its own windows: the same pages for two thirds of the work.
+# The first is the browser without windows: the same pages for two thirds of the work.
 PROGRAMS = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome")
 _ARGUMENTS = (
     "--no-sandbox",
@@ -55,7 +55,7 @@ def chromium() -> Iterator[Browser]:
 
 
 def launched(kind: BrowserType) -> Browser:
-    """A Chromium, in processes of its own; close it when done."""
+    """A Chromium in its own processes; close it when done."""
     program = next(filter(None, map(shutil.which, PROGRAMS)), None)
     if program is None:
         missing("there is no Chromium on this machine")
@@ -63,12 +63,12 @@ def launched(kind: BrowserType) -> Browser:
 
 
 class Watched:
-    """A page of the browser, with all that it asked for and complained of.
+    """A page of the browser, with all its requests and complaints.
 
     Attributes:
         page: The page.
-        requests: The addresses of all its requests, but for what it holds itself.
-        complaints: What it told of as an error: scripts, the content policy, missing files.
+        requests: The addresses of all its requests, except those to its own data.
+        complaints: The errors it reported: scripts, the content policy, missing files.
     """
 
     def __init__(self, context: BrowserContext) -> None:
@@ -87,7 +87,7 @@ class Watched:
             self.requests.append(request.url)
 
     def _hear(self, message: Any) -> None:
-        # That the API refuses, or cannot be reached, is what some tests are about.
+        # Some tests are about an API that refuses or cannot be reached.
         if message.type == "error" and not message.text.startswith("Failed to load resource"):
             self.complaints.append(message.text)
 
@@ -98,18 +98,18 @@ class Watched:
 
 @contextmanager
 def watched(browser: Browser, **options: Any) -> Iterator[Watched]:
-    """A page in a window of its own, with no one else's cookies or storage."""
+    """A page in a window of its own, without other pages' cookies or storage."""
     context = browser.new_context(**options)
     try:
         yield Watched(context)
     finally:
-        for page in context.pages:  # what a route still fetches is no error of the next test
+        for page in context.pages:  # an open request is not the next test's error
             page.unroute_all(behavior="wait")
         context.close()
 
 
 def grave_findings(page: Page) -> list[str]:
-    """What axe finds serious or critical in what is shown, once no colour is on its way."""
+    """What axe reports as serious or critical in the current view, once colours are settled."""
     if not AXE.exists():
         missing("axe is not here: `make parts` installs it")
     until(lambda: page.evaluate("document.getAnimations().length") == 0)
@@ -124,13 +124,13 @@ def grave_findings(page: Page) -> list[str]:
 
 
 def screenshot(page: Page, name: str) -> None:
-    """Keep what is shown in `out/screens`."""
+    """Save the current view in `out/screens`."""
     SCREENS.mkdir(parents=True, exist_ok=True)
     page.screenshot(path=SCREENS / f"{name}.png", full_page=True, animations="disabled")
 
 
 def missing(what: str) -> NoReturn:
-    """What a test needs is not here: it is skipped, or fails where all of it is required."""
+    """A requirement of a test is missing: skip it, or fail where all are required."""
     if os.environ.get("PAGETIDE_TEST_REQUIRE") == "all":
         pytest.fail(what)
     pytest.skip(what)

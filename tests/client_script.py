@@ -1,4 +1,4 @@
-"""Calls made by a script with somebody else's client, in a process of that client's Python."""
+"""Calls made by a script with a third-party client, in a process of that client's Python."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from tests.parts import forks
 def answers_of(
     python: str, script: Path, arguments: Sequence[str], calls: Sequence[Any]
 ) -> list[Any]:
-    """The answers that the script prints as JSON, one for each call that it reads so."""
+    """The answers that the script prints as JSON, one for each call that it reads as JSON."""
     done = forks.run(
         [python, str(script), *arguments],
         input=json.dumps(calls),

@@ -1,7 +1,7 @@
 """What all tests share: the corpus, and no network.
 
-Only this process is kept off the network: a child that a test starts is not, but no program
-of ours opens a connection, and what the sandbox child runs has no reason to.
+Only this process is kept off the network: child processes are not, but no program
+of ours opens a connection, and code in the sandbox child has no reason to.
 """
 
 from __future__ import annotations
@@ -29,8 +29,8 @@ from tests.parts import forks, keeper
 from tests.parts.server import LOGS, logs_folder
 from tests.scheduling import ByFile
 
-# A slow machine is no failure, and CI tries the same cases every time; new cases are found at
-# the desk, where a failure can be looked at.
+# A slow machine is no failure, and CI tries the same cases every time; new cases are found on
+# a developer's machine, where a failure can be examined.
 settings.register_profile(
     "pagetide",
     deadline=None,
@@ -39,11 +39,11 @@ settings.register_profile(
 )
 settings.load_profile("pagetide")
 
-# What Python compiled is kept, whatever the machine says: else each of some hundred processes
-# compiles us anew, which was a third of all processor time.
+# Keep compiled Python, whatever the environment says: otherwise each of some hundred processes
+# compiles us again, which was a third of all processor time.
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 sys.dont_write_bytecode = False
-# What is started with a bare environment may be forked only where ours says nothing either.
+# Processes with a bare environment may be forked only where ours sets nothing either.
 os.environ.pop("PYTHONUNBUFFERED", None)
 
 pytest_plugins = ["tests.parts.fixtures"]
@@ -55,8 +55,8 @@ CORPUS = CHECKOUT.parent / "shared" / "corpus"
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_configure(config: pytest.Config) -> None:
-    """Keep the servers that all test processes share; their own workers come later."""
-    # Programs that tests interrupt inherit it, and in a shell's background it is ignored.
+    """Keep the servers that all test processes share; their own workers start later."""
+    # Programs that tests interrupt inherit it; in a shell's background job it is ignored.
     signal.signal(signal.SIGINT, signal.default_int_handler)
     if config.option.collectonly or hasattr(config, "workerinput"):
         return
@@ -75,7 +75,7 @@ def pytest_configure(config: pytest.Config) -> None:
 def pytest_runtest_makereport(
     item: pytest.Item, call: pytest.CallInfo[Any]
 ) -> Generator[None, pytest.TestReport, pytest.TestReport]:
-    """Say of a failure which logs were written to meanwhile; they are kept."""
+    """Report which logs were written during a failed test; they are kept."""
     report = yield
     if report.failed and (logs := logs_folder()):
         recent = [log for log in sorted(logs.iterdir()) if log.stat().st_mtime >= call.start]
@@ -85,13 +85,13 @@ def pytest_runtest_makereport(
 
 
 def pytest_collection_finish() -> None:
-    """What is there by now stays: the collector of garbage need not look through it again."""
+    """Existing objects stay: the garbage collector need not examine them again."""
     gc.collect()
     gc.freeze()
 
 
 def _one_authority(folder: Path) -> Path:
-    """A file with one authority: reading all 140 takes 25 ms for every client that is made."""
+    """A file with one authority: reading all 140 takes 25 ms for every client created."""
     end = "-----END CERTIFICATE-----\n"
     first = Path(certifi.where()).read_text(encoding="ascii").partition(end)[0] + end
     authority = folder / "authority.pem"
@@ -100,7 +100,7 @@ def _one_authority(folder: Path) -> Path:
 
 
 def _clear(config: pytest.Config, folder: Path) -> None:
-    """Remove what was needed while tests ran, but for the logs where one failed."""
+    """Remove temporary data of the tests, but keep the logs if one failed."""
     session = config.pluginmanager.get_plugin("session")
     failed = getattr(session, "testsfailed", True)
     for path in folder.iterdir():
@@ -118,9 +118,9 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> ByFile:
 
 @pytest.fixture(scope="module", autouse=True)
 def warm_sandboxes(request: pytest.FixtureRequest) -> Iterator[None]:
-    """Have the sandbox's processes forked from one that has made their imports: 20 ms, not 160.
+    """Fork the sandbox's processes from one that has done their imports: 20 ms, not 160.
 
-    The tests of how such a process starts, ends and fails start it as it is shipped.
+    Tests of how such a process starts, ends and fails start it as it is shipped.
     """
     if request.path.name in COLD_SANDBOXES:
         yield
@@ -140,9 +140,9 @@ def corpus() -> Path:
 
 @pytest.fixture(scope="session")
 def paddle_python() -> str:
-    """A Python with PaddleOCR: that of `make paddle`, or of `PAGETIDE_TEST_PADDLE_PYTHON`.
+    """A Python with PaddleOCR: from `make paddle`, or `PAGETIDE_TEST_PADDLE_PYTHON`.
 
-    The test is skipped where there is none, and fails where `PAGETIDE_TEST_REQUIRE` is `all`.
+    The test is skipped without one, and fails where `PAGETIDE_TEST_REQUIRE` is `all`.
     """
     named = os.environ.get("PAGETIDE_TEST_PADDLE_PYTHON")
     python = Path(named) if named else CHECKOUT / ".venv-paddle" / "bin" / "python"
@@ -156,9 +156,9 @@ def paddle_python() -> str:
 
 @pytest.fixture(scope="session")
 def clients_python() -> str:
-    """A Python with other people's clients: that of `make clients`.
+    """A Python with third-party clients: from `make clients`.
 
-    The test is skipped where there is none, and fails where `PAGETIDE_TEST_REQUIRE` is `all`.
+    The test is skipped without one, and fails where `PAGETIDE_TEST_REQUIRE` is `all`.
     """
     folder = CHECKOUT / ".venv-clients"
     if (folder / "ready").exists():
@@ -192,7 +192,7 @@ def _is_loopback(host: str) -> bool:
 
 @pytest.fixture(scope="module")
 def inspecting() -> Iterator[Inspector]:
-    """What opens the documents that a service is given, for the tests of a file."""
+    """The component that opens a service's documents, for the tests of a file."""
     from tests.serving import inspector
 
     with closing(inspector()) as opened:

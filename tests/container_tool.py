@@ -1,8 +1,8 @@
 """A stand-in for podman: keeps containers as files, and every call in a log.
 
-A container is a folder's file that holds its state; a test changes it as the container's
-program would. `run` fails while there is a file `broken`; `stop` of a container that is busy
-leaves it running.
+A container is a file that holds its state; a test changes it as the container's
+program would. `run` fails while a file `broken` exists; `stop` leaves a busy container
+running.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ class Tool:
 
     @property
     def calls(self) -> list[list[str]]:
-        """All that it was called with."""
+        """All calls it received."""
         log = self.folder / "calls"
         return (
             [json.loads(line) for line in log.read_text().splitlines()] if log.exists() else []
@@ -55,12 +55,12 @@ class Tool:
         return found
 
     def become(self, name: str, state: str) -> None:
-        """A container comes into a state: `running`, `busy`, `exited 0`."""
+        """Set a container's state: `running`, `busy`, `exited 0`."""
         place = self.folder / "containers" / name
         _keep(place, {**json.loads(place.read_text()), "state": state})
 
     def break_down(self, broken: bool = True) -> None:
-        """Have every call fail, or no more."""
+        """Make every call fail, or work again."""
         place = self.folder / "broken"
         place.touch() if broken else place.unlink()
 
@@ -93,7 +93,7 @@ def _serve(folder: Path, words: Sequence[str]) -> int:
 
 
 def _keep(place: Path, held: dict[str, str]) -> None:
-    """Write it so that nobody reads half of it."""
+    """Write it atomically."""
     whole = place.parents[1] / f"{place.name}-{os.getpid()}"
     whole.write_text(json.dumps(held))
     whole.replace(place)

@@ -1,4 +1,4 @@
-"""A digital PDF with tables, of the samples and one that is drawn: read in milliseconds."""
+"""A digital PDF with tables, from the samples plus a drawn one: read in milliseconds."""
 
 from __future__ import annotations
 

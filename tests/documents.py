@@ -31,7 +31,7 @@ def page_of(
     blocks: tuple[Block, ...] = (),
     is_text_layer: bool = False,
 ) -> Page:
-    """A page at 144 dpi, its lines as given."""
+    """A page at 144 dpi with the given lines."""
     return Page(
         number=number,
         width=size[0],
@@ -60,7 +60,7 @@ def document_of(
     media_type: str = "application/pdf",
     page_count: int | None = None,
 ) -> Document:
-    """A document with these pages, said to be read from these bytes."""
+    """A document with these pages, as if read from these bytes."""
     return Document(
         source=SourceInfo(
             name=name,

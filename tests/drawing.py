@@ -1,4 +1,4 @@
-"""Pages drawn for tests, with the one font that the imaging library itself carries."""
+"""Pages drawn for tests, with the one font that the imaging library itself includes."""
 
 from __future__ import annotations
 
@@ -35,5 +35,5 @@ def page_saying(text: str, *, width: int, height: int = 160) -> PageImage:
 
 
 def turned(page: PageImage, degrees: int) -> PageImage:
-    """The page with its content standing turned clockwise."""
+    """The page with its content turned clockwise."""
     return PageImage(pixels=np.rot90(page.pixels, -degrees // 90).copy(), dpi=page.dpi)

@@ -1,6 +1,6 @@
-"""A server that speaks the wire without reading anything.
+"""A server that speaks the protocol without reading anything.
 
-Time is what its clients wait: for each second that one would wait, a page is done. So nothing
+Time is its clients' waiting: for each second that one would wait, a page is done. So nothing
 here sleeps, and a test sees every state.
 """
 
@@ -45,7 +45,7 @@ class Dropped(Exception):
 
 @dataclass
 class Asked:
-    """A request as the server got it."""
+    """A request as the server received it."""
 
     method: str
     path: str
@@ -98,7 +98,7 @@ class FakeJob:
         return document_of(*pages, name=self.name, page_count=self.pages)
 
     def advance(self) -> None:
-        """Something is done while somebody waits."""
+        """Something happens while somebody waits."""
         if self.ended:
             return
         self.status = "running"
@@ -120,9 +120,9 @@ class FakeServer:
     Attributes:
         pages: How many pages the documents submitted from now on have.
         trouble: What comes before anything else: an answer, a broken connection, or nothing.
-        after: Broken connections that come after a request has been obeyed.
+        after: Broken connections that come after a request has been processed.
         asked: All requests.
-        names_pages: Whether it says in a job which pages were asked for.
+        names_pages: Whether a job says which pages were requested.
     """
 
     def __init__(self) -> None:
@@ -173,7 +173,7 @@ class FakeServer:
                 return said({"choices": [{"message": {"content": "{}"}}]})
             case ("POST", "extract"):  # likewise
                 return said({"value": {}})
-            case ("POST", "reviews", "next"):  # nothing waits
+            case ("POST", "reviews", "next"):  # nothing is waiting
                 return Answer(204)
             case ("GET", "backlog"):
                 return said({"pools": {"cpu": {"waiting": 3, "leased": 1, "oldest_s": 0.5}}})

@@ -1,4 +1,4 @@
-"""A page that was read without a fault, made from the truth of a drawn one."""
+"""A page read without errors, built from the ground truth of a drawn one."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from pagetide.geometry import polygon_of, union
 
 
 def ideal(truth: DrawnPage) -> Page:
-    """What a reader gives that makes no mistake; its pixels are CSS pixels."""
+    """The output of a reader that makes no mistake; its pixels are CSS pixels."""
     lines: list[Line] = []
     blocks = []
     for block in truth.blocks:

@@ -1,7 +1,7 @@
-"""Documents of which every box is known, read by an engine that a test holds back at will.
+"""Documents whose every box is known, read by an engine that a test can hold back.
 
-Page 1 has one block of most kinds; what is drawn on the page is the figure, a black rectangle.
-Page 2 warns, page 3 could not be read, the others are like page 1. Pages are told apart by
+Page 1 has one block of most kinds; the figure is drawn as a black rectangle.
+Page 2 warns, page 3 could not be read, the others are like page 1. Pages are identified by
 their width.
 """
 
@@ -36,7 +36,7 @@ TABLE_TEXTS = ("Tide tables", "High", "4.61", "Low", "1.38")
 
 @functools.cache
 def known_pdf(pages: int, password: str = "") -> bytes:
-    """A document of such pages; under a password, where one is given."""
+    """A document of such pages, encrypted if a password is given."""
     writer, drawing = pypdf.PdfWriter(), DecodedStreamObject()
     left, top, right, bottom = (edge / 2 for edge in FIGURE)  # 144 pixels are 72 points
     place = f"{left} {HEIGHT / 2 - bottom} {right - left} {bottom - top}"
@@ -55,7 +55,7 @@ class Knowing:
     """An engine that knows its pages; see `ports.Engine`.
 
     Args:
-        gate: Gives what lets a page through for each release; None lets all through.
+        gate: Each release lets a page through; None lets all through.
     """
 
     def __init__(self, gate: Callable[[], threading.Semaphore | None]) -> None:
@@ -77,7 +77,7 @@ class Knowing:
 
 
 def reading(number: int) -> PageReading:
-    """What is on a page."""
+    """The content of a page."""
     if number == FAILED:
         error = Failure(code="engine_failed", message="The engine failed, as told.")
         return PageReading(lines=(), error=error)
@@ -171,11 +171,11 @@ def _line(text: str, box: Box, doubted: float = 0.99) -> Line:
 
 
 class KnownSite:
-    """A service that reads known pages, answering on the loopback.
+    """A service that reads known pages, on the loopback interface.
 
     Attributes:
-        url: Where, without a slash at the end.
-        gate: Lets a page through for each release; None lets all through.
+        url: Its address, without a slash at the end.
+        gate: Each release lets a page through; None lets all through.
     """
 
     def __init__(self, place: Place, url: str) -> None:
@@ -200,7 +200,7 @@ class KnownSite:
 
     @contextmanager
     def held_back(self) -> Iterator[threading.Semaphore]:
-        """Read a page for each release only."""
+        """Read one page for each release."""
         self.gate = gate = threading.Semaphore(0)
         try:
             yield gate
@@ -209,7 +209,7 @@ class KnownSite:
             gate.release(1000)
 
     def open_reader(self, model: str) -> Reader:
-        """What reads for this site, whatever the model."""
+        """The engine for this site, whatever the model."""
         return Reader(lambda: Knowing(lambda: self.gate), self.place.settings)
 
 
@@ -219,7 +219,7 @@ def known_site(folder: Path) -> Iterator[KnownSite]:
     opener = inspector()
     place = Place(folder, opener)
     app = create_app(place.service, place.settings, keys_needed=False)
-    # Without a configuration of its own, which would change the loggers of this process.
+    # Without a logging configuration, which would change the loggers of this process.
     server = uvicorn.Server(uvicorn.Config(app, host="127.0.0.1", port=0, log_config=None))
     running = threading.Thread(target=server.run, name="known-site")
     running.start()

@@ -1,4 +1,4 @@
-"""Layout models for tests: ONNX networks that always say the same, and their descriptions."""
+"""Layout models for tests: ONNX networks with a constant output, and their descriptions."""
 
 from __future__ import annotations
 
@@ -31,17 +31,17 @@ def constant_layout(
     listed: bool = False,
     normal: str = "mean: [0.0, 0.0, 0.0], std: [1.0, 1.0, 1.0], norm_type: none",
 ) -> Path:
-    """A model of the PP-DocLayout family whose network gives these rows for every page.
+    """A model of the PP-DocLayout family whose network returns these rows for every page.
 
     The rows of the answer are scaled by the page's `scale_factor`, as the real ones are: they
     are given in pixels of the network's picture, and come out in pixels of the page.
 
     Args:
-        folder: Where it is put.
+        folder: Where it is written.
         rows: Class, confidence, x0, y0, x1, y1, and the order where the edition gives one.
         labels: By class.
-        size: Of the picture that the network takes.
-        described: Whether an `inference.yml` lies beside it.
+        size: Of the network's input picture.
+        described: Whether an `inference.yml` is beside it.
         listed: Whether the network's metadata hold the labels.
         normal: The description's step of normalisation.
     """
@@ -64,7 +64,7 @@ def constant_layout(
 
 def _network(rows: np.ndarray, labels: Sequence[str], size: int) -> onnx.ModelProto:
     columns = rows.shape[1]
-    # y then x: the factors stand in rows of x0, y0, x1, y1.
+    # y then x: the factors are in rows of x0, y0, x1, y1.
     places = np.array([1, 0, 1, 0], np.int64)
     constants = {
         "head": rows[:, :2],
@@ -101,7 +101,7 @@ def _network(rows: np.ndarray, labels: Sequence[str], size: int) -> onnx.ModelPr
 
 
 def gray_layout(folder: Path, *, size: int = 64, normal: str) -> Path:
-    """A model whose one box is as sure as the picture's first channel is bright at a corner."""
+    """A model with one box; its confidence is the first channel's brightness at a corner."""
     folder.mkdir(parents=True)
     starts = np.array([0, 0, 0, 0], np.int64)
     ends = np.array([1, 1, 1, 1], np.int64)

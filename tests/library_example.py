@@ -11,7 +11,7 @@ import pagetide
 
 
 def told(progress: pagetide.Progress) -> None:
-    """Show how far it is."""
+    """Show the progress."""
     name = progress.page.number if progress.page else "not opened"
     print(progress.source, name, progress.documents_done, progress.documents)
 
@@ -29,7 +29,7 @@ def forms(document: pagetide.Document) -> list[Path]:
 
 
 def read_all() -> None:
-    """Everything that can be read, in every way."""
+    """Every kind of input, in every way."""
     forms(pagetide.read(Image.new("L", (3, 3))))
     forms(pagetide.read(np.zeros((3, 3), np.uint8), dpi=200))
     for source, result in pagetide.read_many(["a", b"b"], on_progress=told, language="de"):
@@ -40,6 +40,6 @@ def read_all() -> None:
 
 
 async def read_beside() -> str:
-    """One beside an event loop."""
+    """Read one beside an event loop."""
     document = await pagetide.aread("https://example.org/scan.pdf", pages="1")
     return document.to_html()

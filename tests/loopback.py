@@ -1,4 +1,4 @@
-"""An HTTP server on loopback that answers as a test tells it, and remembers what it got."""
+"""An HTTP server on loopback that answers as a test tells it, and records what it received."""
 
 from __future__ import annotations
 
@@ -29,11 +29,11 @@ class Loopback:
     """The server, while it runs.
 
     Attributes:
-        answers: Path, without its query, to what answers it; 404 elsewhere.
+        answers: Path, without its query, to its answer; 404 elsewhere.
         received: All requests so far.
-        names: What TLS clients asked for by SNI.
-        closing: Set when the server ends; what stalls waits for it.
-        here: What the thread that looks here is to answer, as `here.asked`.
+        names: The names TLS clients requested by SNI.
+        closing: Set when the server ends; stalled answers wait for it.
+        here: What the thread that checks here should answer, as `here.asked`.
     """
 
     port: int = 0
@@ -47,7 +47,7 @@ class Loopback:
 def answering(
     body: bytes = b"", status: int = 200, headers: dict[str, str] | None = None
 ) -> Answering:
-    """An answer with these headers, `Content-Length` among them unless `Connection` is."""
+    """An answer with these headers, and `Content-Length` unless `Connection` is among them."""
 
     def answer(handler: BaseHTTPRequestHandler) -> None:
         handler.send_response(status)
@@ -95,7 +95,7 @@ def loopback(
         request_queue_size = 64
 
         def handle_error(self, *_: object) -> None:
-            pass  # a client that does not trust us breaks off
+            pass  # a client that does not trust us disconnects
 
         def finish_request(self, request: object, client_address: object) -> None:
             assert isinstance(request, socket.socket)

@@ -1,4 +1,4 @@
-"""A queue in this process whose messages are held and come again, as those of real ones do."""
+"""A queue in this process whose messages are held and redelivered, like those of real ones."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ MOST_RELEASES = 1000
 
 @dataclass(eq=False)
 class Wake:
-    """A message, as `ports.Message`; remembers what was done with it.
+    """A message, as `ports.Message`; records what was done with it.
 
     Attributes:
         free_at: When it can be received next, by the queue's clock; None while there is no
@@ -79,11 +79,11 @@ class MessageQueue:
 
     @property
     def left(self) -> list[Wake]:
-        """Messages that are still there, held or not."""
+        """Messages that still exist, held or not."""
         return [message for message in self.messages if message.free_at is not None]
 
     def lose_all(self) -> None:
-        """As a broker that lost its data."""
+        """Like a broker that lost its data."""
         self.messages.clear()
 
     def take(self, pool: str, timeout_s: float) -> Wake | None:

@@ -1,4 +1,4 @@
-"""How the reading of a hostile file ends: in time, with pages or with one clear sentence."""
+"""How reading a hostile file ends: in time, with pages or with one clear sentence."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from pathlib import Path
 from pagetide.errors import PagetideError
 from pagetide.inputs import PageContent, Sandbox, open_input
 
-MOST_SECONDS = 120  # that it ends, on a busy machine too; a page alone may take 20
+MOST_SECONDS = 120  # to end at all, even on a busy machine; a single page may take 20
 MOST_GROWTH = 100 * 1024**2
 
 
@@ -20,7 +20,7 @@ def pages_of(path: Path, sandbox: Sandbox, password: str | None = None) -> list[
 
 
 def ending(path: Path, sandbox: Sandbox) -> tuple[str, list[PageContent]]:
-    """`ok` with the pages, or the error's name; neither untidily nor late."""
+    """`ok` with the pages, or the error's name; neither disorderly nor late."""
     begun = time.monotonic()
     outcome, pages = "ok", []
     try:
@@ -36,6 +36,6 @@ def ending(path: Path, sandbox: Sandbox) -> tuple[str, list[PageContent]]:
 
 
 def resident_bytes() -> int:
-    """What this process holds in memory."""
+    """Memory held by this process."""
     pages = int(Path("/proc/self/statm").read_text().split()[1])
     return pages * resource.getpagesize()

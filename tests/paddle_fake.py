@@ -1,6 +1,6 @@
-"""A package `paddleocr` for tests of what surrounds the real one: it misbehaves when told to.
+"""A package `paddleocr` for tests of the code around the real one: it misbehaves on request.
 
-What it does with a page is told by the page's width, and with its making by `device`.
+The page's width decides what it does with a page, `device` what happens when it is created.
 """
 
 from __future__ import annotations
@@ -106,7 +106,7 @@ def load_pipeline_config(name):
 
 
 def install(folder: Path) -> None:
-    """Lay the packages into a folder that Python looks into."""
+    """Write the packages into a folder that Python searches."""
     for package, source in (("paddleocr", _PADDLEOCR), ("paddlex", "")):
         (folder / package).mkdir(parents=True)
         (folder / package / "__init__.py").write_text(source, encoding="utf-8")
@@ -132,7 +132,7 @@ def networks(folder: Path) -> None:
 
 
 def lay(folder: Path, network: str, files: tuple[str, ...] = ("inference.onnx",)) -> Path:
-    """A folder that says it holds a network, with these files."""
+    """A folder that claims to hold a network, with these files."""
     folder.mkdir(parents=True, exist_ok=True)
     (folder / "inference.yml").write_text(f"Global:\n  model_name: {network}\n")
     for file in files:
@@ -141,12 +141,12 @@ def lay(folder: Path, network: str, files: tuple[str, ...] = ("inference.onnx",)
 
 
 def blank(width: int, height: int = 30, shade: int = 255) -> PageImage:
-    """A page so wide."""
+    """A page of this width."""
     return PageImage(pixels=np.full((height, width, 3), shade, np.uint8), dpi=144)
 
 
 def told(raw: bytes | None) -> dict[str, Any]:
-    """What the fake says of how it was made and asked."""
+    """What the fake reports of how it was created and called."""
     assert raw is not None
     found: dict[str, Any] = json.loads(raw)["told"]
     return found

@@ -1,8 +1,8 @@
 """Weights for PaddleOCR's pipelines without its weights.
 
-Text is read by the real PP-OCRv6 small that the package `rapidocr` carries. Every other
-network is a stub that says the same of any picture: the layout of one drawn page, its table,
-which way it stands. So the pipelines are the real ones, and what they make is known.
+Text is read by the real PP-OCRv6 small from the package `rapidocr`. Every other
+network is a stub with the same output for any picture: the layout of one drawn page, its table,
+its orientation. The pipelines are thus the real ones, and their output is known.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ WIDTH, HEIGHT = 800, 700
 TITLE = "Quarterly Report 2026"
 PARAGRAPH = ("Revenue rose by a fifth while", "the costs of the year fell.")
 CAPTION = "Table 1. Sales by region"
-# Cells of the table: text, and the lines between which it stands.
+# Cells of the table: text, and the lines that enclose it.
 ACROSS, DOWN = (60, 300, 500, 700), (340, 400, 460, 520)
 HEAD = (("Region", 0, 1), ("Sales", 1, 3))
 ROWS = (("North", "1012", "1215"), ("South", "790", "964"))
@@ -81,7 +81,7 @@ class Stubs:
 
 
 def page() -> PageImage:
-    """The page that the stubs speak of."""
+    """The page that the stubs describe."""
     image = Image.new("RGB", (WIDTH, HEIGHT), "white")
     draw = ImageDraw.Draw(image)
     draw.text((50, 45), TITLE, fill="black", font=font(38))
@@ -106,7 +106,7 @@ def cells() -> list[tuple[Box, str]]:
 
 
 def make(folder: Path) -> Stubs:
-    """Lay the networks of PP-OCR and PP-StructureV3 into a folder."""
+    """Write the networks of PP-OCR and PP-StructureV3 into a folder."""
     stubs = Stubs(folder)
     _text_networks(stubs)
     labels = [label for label, _, _ in AREAS]
@@ -125,7 +125,7 @@ def make(folder: Path) -> Stubs:
 
 
 def turned_classifier(stubs: Stubs, turn: int) -> Path:
-    """A folder of a network that says every page stands turned so far."""
+    """A folder of a network that reports this rotation for every page."""
     beside = Stubs(stubs.folder / f"turned-{turn}")
     name = "PP-LCNet_x1_0_doc_ori"
     _classifier(beside, name, turn // 90, ["0", "90", "180", "270"])
@@ -173,7 +173,7 @@ def _text_networks(stubs: Stubs) -> None:
         "PostProcess": {"name": "CTCLabelDecode", "character_dict": letters},
     }
     for part, setup in (("det", detection), ("rec", recognition)):
-        # The engine asks for the medium ones; these small ones go by their names too.
+        # The engine asks for the medium ones; these small ones use their names too.
         for size in ("small", "medium"):
             name = f"PP-OCRv6_{size}_{part}"
             folder = _folder(stubs, name, setup)
@@ -313,7 +313,7 @@ def _structure(stubs: Stubs, name: str, size: int, places: Floats, structure: Fl
 
 
 def _flattener(stubs: Stubs) -> None:
-    """A network that flattens nothing: the picture as it is, as fractions of white."""
+    """A network that flattens nothing: the picture unchanged, as fractions of white."""
     picture = helper.make_tensor_value_info("img", TensorProto.FLOAT, ("B", 3, "H", "W"))
     flat = helper.make_tensor_value_info("flat", TensorProto.FLOAT, ("B", 3, "H", "W"))
     nodes = [helper.make_node("Identity", ["img"], ["flat"])]
@@ -332,7 +332,7 @@ def _save(
     *,
     batched_by: str,
 ) -> None:
-    """A network that gives the same for every picture of a batch."""
+    """A network that returns the same for every picture of a batch."""
     constants = [
         numpy_helper.from_array(np.asarray([0], np.int64), "first"),
     ]

@@ -1,4 +1,4 @@
-"""What must hold of the pages of a file whose classes are known, whoever made it."""
+"""What must be true of the pages of a file whose classes are known, whoever created it."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def is_digital(truth: Truth) -> bool:
 
 
 def faults(truth: Truth, page: Page, most_missing: float) -> Iterator[str]:
-    """What is wrong with a page that was read: its class, how it stands, what it says."""
+    """What is wrong with a page that was read: its class, its orientation, its text."""
     kind = truth["class"]
     if page.error is not None:
         yield f"failed: {page.error.message}"
@@ -41,14 +41,14 @@ def missing_share(truth: Truth, page: Page) -> float:
 
 
 def characters_off(truth: Truth, page: PageContent) -> tuple[int, int]:
-    """How many characters of a page's own text are missing, and how many are too many."""
+    """How many characters of a page's own text are missing, and how many are extra."""
     wanted = _characters(line["text"] for line in truth["lines"])
     found = _characters(line.text for line in page.lines)
     return (wanted - found).total(), (found - wanted).total()
 
 
 def places(truth: Truth, page: PageContent) -> Iterator[tuple[list[float], list[float]]]:
-    """For each line that stands once on the page and was found: its box, and where it is.
+    """For each line that occurs once on the page and was found: its box, and where it is.
 
     Both in pixels at 144 dpi.
     """

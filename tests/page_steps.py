@@ -1,4 +1,4 @@
-"""What a person does on the page, and what the API is asked beside it, for its tests."""
+"""A user's steps on the page, and the API requests beside it, for its tests."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ THEMES: tuple[Literal["light", "dark"], ...] = ("light", "dark")
 
 
 def choose_model(page: Page, name: str = "fake") -> None:
-    """Choose the model; a document that comes alone stays in the list with the others."""
+    """Choose the model; a single document stays in the list with the others."""
     page.get_by_role("radio", name=name, exact=True).check()
     page.get_by_label("Open a document that comes alone").uncheck()
 
@@ -31,7 +31,7 @@ def badge(page: Page, name: str) -> Locator:
 
 
 def drop(page: Page, files: Mapping[str, bytes]) -> None:
-    """Let go of files over the window."""
+    """Drop files on the window."""
     given = [[name, base64.b64encode(content).decode()] for name, content in files.items()]
     carried = page.evaluate_handle(
         """files => {
@@ -75,11 +75,11 @@ def sign_in(page: Page, key: str) -> None:
 
 
 def look_at_it(page: Page, name: str) -> None:
-    """Axe finds nothing grave in either theme; on a phone nothing scrolls sideways."""
+    """Axe finds nothing serious in either theme; on a phone nothing scrolls sideways."""
     for theme in THEMES:
         page.emulate_media(color_scheme=theme)
         found = grave_findings(page)
-        assert found == [], found  # pytest says it of the tests' own modules alone
+        assert found == [], found  # pytest rewrites it only in the tests' own modules
         screenshot(page, f"{name}-{theme}")
     heights = page.get_by_role("button", name="Erase").evaluate_all(
         "all => all.map((one) => one.offsetHeight)"

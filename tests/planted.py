@@ -1,6 +1,6 @@
-"""Code of tests run in the sandbox's child, which can read no file of theirs.
+"""Code of tests run in the sandbox's child, which cannot read their files.
 
-The child is the one that ships; the code comes to it as data, as an attacker's would.
+The child is the one that ships; the code reaches it as data, as an attacker's would.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ _RUN = "(exec(source, given), given[function](*args))[1]"
 
 
 class Planted(Sandbox):
-    """A sandbox that takes functions of the tests' modules, too."""
+    """A sandbox that accepts functions of the tests' modules, too."""
 
     def fetch(
         self,

@@ -23,7 +23,7 @@ import pytest
 
 ROOT = Path(__file__).parents[1]
 BIN = Path(sys.executable).parent
-# Those that take long come first, so that the end of a run is made of small ones.
+# Slow ones start first, so that small ones fill the end of a run.
 PARTS = ("acceptance", "contract", "golden", "deploy", "docs", "fuzz", "simulation", "unit")
 CHECKS = {
     "ruff check": ("ruff", "check", "--quiet", "."),
@@ -31,13 +31,13 @@ CHECKS = {
     "mypy": ("mypy", "--no-error-summary"),
     "import-linter": ("lint-imports", "--no-cache"),
 }
-# Tests with servers and browsers wait for half of their time.
+# Tests with servers and browsers spend half of their time waiting.
 PROCESSES_PER_CORE = 2
 
 
 @dataclass
 class Summary:
-    """What became of the tests, told by pytest as they end."""
+    """The outcome of the tests, reported by pytest as they end."""
 
     passed: int = 0
     failed: list[str] = field(default_factory=list)
@@ -53,7 +53,7 @@ class Summary:
             self.passed += 1
 
     def pytest_collectreport(self, report: pytest.CollectReport) -> None:
-        """Count a file that could not be read, or that skips as a whole."""
+        """Count a file that could not be read, or that is skipped as a whole."""
         if report.failed:
             self.failed.append(report.nodeid)
         elif report.skipped:
@@ -66,7 +66,7 @@ class Summary:
 
 @dataclass(frozen=True)
 class Check:
-    """A program that finds faults without running anything; what it says goes to a file."""
+    """A static check; its output goes to a file."""
 
     name: str
     process: subprocess.Popen[bytes]
@@ -84,7 +84,7 @@ class Check:
         return cls(name, process, said)
 
     def ended_well(self) -> bool:
-        """Wait for it; show what it found."""
+        """Wait for it; show its findings."""
         found = self.process.wait() != 0
         if found:
             print(f"\n{self.name}:\n{self.said.read_text()}")  # noqa: T201
@@ -92,7 +92,7 @@ class Check:
 
 
 def main() -> int:
-    """Run what was asked for; 0 if all of it is well."""
+    """Run what was requested; 0 if everything passed."""
     parser = argparse.ArgumentParser(
         prog="python -m tests.run", description=__doc__, allow_abbrev=False
     )

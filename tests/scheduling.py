@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from xdist.scheduler import LoadScopeScheduling
 
-# Files whose cases share nothing but a server that all have: one process for each of a kind.
+# Files whose cases share only a server that all have: one process for each of a kind.
 APART = ("tests/contract/test_queue.py", "tests/contract/test_store.py")
-# Folders whose files share what each process would make anew: the rendered manifests.
+# Folders whose files share what each process would create again: the rendered manifests.
 TOGETHER = ("tests/deploy/kubernetes/", "tests/deploy/helm/")
 
 
 class ByFile(LoadScopeScheduling):  # type: ignore[misc]
-    """Hands files to processes, in their order, to whoever is free."""
+    """Hands files to free processes, in their order."""
 
     def _split_scope(self, nodeid: str) -> str:
         file, _, name = nodeid.partition("::")

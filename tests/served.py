@@ -30,11 +30,11 @@ class Served:
     """A server, while it runs.
 
     Attributes:
-        url: Where it answers, without a slash at the end.
+        url: Its address, without a slash at the end.
         keys: API keys that it knows.
-        environment: For a process that is to see the same data.
+        environment: For a process that should see the same data.
         folder: Its data.
-        log: What it says.
+        log: Its output.
         pid: Its process.
     """
 
@@ -64,9 +64,9 @@ def serving(
 
     Args:
         folder: For its data.
-        keys: How many API keys there are; 0 means that none is needed.
+        keys: How many API keys exist; 0 means that none is needed.
         scopes: Theirs.
-        within: A command that the server is run by, with nothing between, as `prlimit`.
+        within: A command that runs the server directly, such as `prlimit`.
         settings: Such as `idle_s=1` or `aliases={"big": "fake"}`.
     """
     known = Settings.known()
@@ -97,7 +97,7 @@ def serving(
 
 
 def _answers_at(log: Path, server: subprocess.Popen[Any]) -> str | None:
-    """The URL that a server has said that it answers at."""
+    """The URL at which a server reports that it answers."""
     said = log.read_text(errors="replace")
     assert server.poll() is None, f"the server has ended:\n{said}"
     found = re.search(r"answers at (\S+?)/?;", said)
@@ -107,7 +107,7 @@ def _answers_at(log: Path, server: subprocess.Popen[Any]) -> str | None:
 def _new_keys(
     count: int, scopes: Iterable[Scope], environment: dict[str, str]
 ) -> tuple[str, ...]:
-    """What `pagetide keys create` would make, without the second that each process takes."""
+    """What `pagetide keys create` would create, without the second that each process takes."""
     if not count:
         return ()
     made = [

@@ -1,4 +1,4 @@
-"""A service and its workers in this process, for tests: all in memory, the model a fake."""
+"""A service and its workers in this process, for tests: all in memory, with a fake model."""
 
 from __future__ import annotations
 
@@ -47,9 +47,9 @@ FIRST_WIDTH = 200  # pixels of page 1 of `pdf`; every further page is 2 wider
 def pdf(
     pages: int, *, first: int = FIRST_WIDTH, password: str = "", owner: str = "", blank: int = 0
 ) -> bytes:
-    """A PDF of drawn pages, each of another width, by which the fake model names it.
+    """A PDF of drawn pages, each of another width, by which the fake model identifies it.
 
-    Behind them may stand blank ones, which no model need read.
+    Blank pages, which no model need read, may follow.
     """
     writer, drawing = pypdf.PdfWriter(), DecodedStreamObject()
     drawing.set_data(b"20 20 50 40 re f")
@@ -71,7 +71,7 @@ def text_of_page(number: int, *, first: int = FIRST_WIDTH) -> str:
 
 
 class Clock:
-    """The time, which a test may put ahead; one that stands moves by nothing else."""
+    """The time, which a test may advance; a stopped clock moves only this way."""
 
     def __init__(self, *, stands: bool = False) -> None:
         self.ahead = 0.0
@@ -82,7 +82,7 @@ class Clock:
 
 
 class Place:
-    """A service, what it stands on, and the workers that a test asks for."""
+    """A service, its parts, and the workers that a test asks for."""
 
     def __init__(
         self,
@@ -96,7 +96,7 @@ class Place:
         store_url: str = "",
         **given: Any,
     ) -> None:
-        given["store"] = store_url  # what the settings say; it is opened nowhere here
+        given["store"] = store_url  # from the settings; it is not opened here
         told = {"data_dir": str(folder), "test_models": True, "idle_s": 0.0, **given}
         self.settings = replace(Settings(), **told)
         self.store = store or MemoryStore()
@@ -144,7 +144,7 @@ class Place:
         self.store.change(task.job_id, task.id, move)
 
     def lapse(self, sweeper: Sweeper | None = None, ends_s: float | None = None) -> None:
-        """Leases run out, by default all, and no holder renews after that."""
+        """Leases expire, by default all, and no holder renews after that."""
         lease_s = self.settings.lease_s
         step_s = lease_s * GRACE / 3
         for seconds in (ends_s or lease_s + 1, *[step_s] * 4):
@@ -152,7 +152,7 @@ class Place:
             (sweeper or self.sweeper).take_back()
 
     def work(self, **changed: Any) -> str:
-        """Run a worker here until it leaves; why it did."""
+        """Run a worker here until it leaves; returns why it did."""
         with closing(self.worker(**changed)) as worker:
             return worker.run()
 
@@ -183,7 +183,7 @@ class Place:
 
     @contextmanager
     def working(self, name: str = "worker", **changed: Any) -> Iterator[Working]:
-        """A worker that runs in a thread, and is stopped at the end if it has not left."""
+        """A worker that runs in a thread, stopped at the end if it has not left."""
         running = Working(self.worker(name, **changed))
         try:
             yield running
@@ -191,7 +191,7 @@ class Place:
             running.end()
 
     def deliverer(self, post: Post) -> Deliverer:
-        """What calls webhooks, without jitter."""
+        """The component that calls webhooks, without jitter."""
         return Deliverer(
             store=self.store,
             notifier=self.notifier,
@@ -212,7 +212,7 @@ class Place:
         return found[f"{job.id}.{task_id}"]
 
     def blob_keys(self, job: Job | None = None) -> list[str]:
-        """The keys of all blobs, or of a job's, those without its prefix."""
+        """The keys of all blobs, or of a job's, without its prefix."""
         if job is None:
             return sorted(blob.key for blob in self.blobs.under("jobs/"))
         return sorted(b.key.removeprefix(job.prefix) for b in self.blobs.under(job.prefix))
@@ -226,7 +226,7 @@ class Place:
         return [page.text for page in self.document(job).pages]
 
     def raw(self, job: Job) -> Any:
-        """What the engine itself found."""
+        """The engine's own findings."""
         return msgspec.json.decode(self.blobs.get(self.job(job).results["raw"].key))
 
 
@@ -240,7 +240,7 @@ class Working:
         self._thread.start()
 
     def join(self, seconds: float = 60.0) -> str | BaseException:
-        """Wait until it leaves; why it did."""
+        """Wait until it leaves; returns why it did."""
         self._thread.join(seconds)
         assert not self._thread.is_alive(), "the worker has not left"
         return self.reason
@@ -259,7 +259,7 @@ class Working:
 
 
 class Wrapped:
-    """A store, blobs or a queue of which a test replaces some methods."""
+    """A store, blobs or a queue whose methods a test partly replaces."""
 
     def __init__(self, inner: Any) -> None:
         self._inner = inner
@@ -274,16 +274,16 @@ def reader_of(model: str, settings: Settings) -> Reader:
 
 
 def notifier_by(notifications: Notifications) -> Notifier:
-    """Changes told by notifications; the store is the queue."""
+    """Changes are announced by notifications; the store is the queue."""
     return Notifier(notifications, StoreQueue(notifications))
 
 
 def vet_url(url: str) -> None:
-    """Let every URL pass but those of 127.0.0.1."""
+    """Allow every URL except those of 127.0.0.1."""
     if "127.0.0.1" in url:
         raise AddressRefused
 
 
 def inspector() -> Inspector:
-    """What opens documents; close it when done."""
+    """The component that opens documents; close it when done."""
     return Inspector(Limits.of(Settings()))

@@ -10,11 +10,11 @@ from typing import TypeVar
 T = TypeVar("T")
 
 LOOK_S, SELDOM_S = 0.005, 0.1
-SHARE = 0.05  # of the wait so far: a look may cost a request, and the wait grows by no more
+SHARE = 0.05  # of the wait so far: a check may cost a request, and the wait grows by no more
 
 
 def until(condition: Callable[[], T | None], seconds: float = 60.0, why: str = "") -> T:
-    """What the condition gives once it holds; the test fails if it does not in time."""
+    """The condition's value once it is true; the test fails if that does not happen in time."""
     began, pause = time.monotonic(), threading.Event()
     while not (found := condition()):
         waited = time.monotonic() - began

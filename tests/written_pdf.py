@@ -1,4 +1,4 @@
-"""PDFs written by hand, so that a test says exactly what is on the page."""
+"""PDFs written by hand, so that a test controls exactly what is on the page."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ def stream(entries: bytes, body: bytes) -> bytes:
 
 
 def picture(width: int, height: int, grey: int = 200, entries: bytes = b"") -> bytes:
-    """An image of one grey."""
+    """An image of uniform grey."""
     header = b"/Type/XObject/Subtype/Image/ColorSpace/DeviceGray/BitsPerComponent 8"
     header += b"/Width %d/Height %d/Filter/FlateDecode" % (width, height)
     return stream(header + entries, zlib.compress(bytes([grey]) * (width * height)))

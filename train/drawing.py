@@ -1,7 +1,7 @@
-"""Lines as a page's scan shows them, cut out as the detector cuts them: 48 pixels high.
+"""Lines as in a page's scan, cut out as by the detector: 48 pixels high.
 
-A line is drawn at the height that it has on the page (12 to 70 pixels), with what stands
-around it (rules, frames, neighbours), made worse as printers, scanners and cameras do, and then
+A line is drawn at the height that it has on the page (12 to 70 pixels), with its
+surroundings (rules, frames, neighbours), degraded as by printers, scanners and cameras, then
 scaled, as reading does.
 """
 
@@ -21,13 +21,13 @@ from train.texts import Texts
 HEIGHT = 48
 PADDING = 127
 SIZES = (9, 11, 13, 15, 17, 19, 21, 24, 27, 31, 36, 44)  # of the font, in pixels
-LONGEST = 110  # letters of a label, at most
+LONGEST = 110  # maximum letters of a label
 
 Gray = NDArray[np.uint8]
 
 
 class Fonts:
-    """The fonts of a folder, each opened in each size when first drawn with."""
+    """The fonts of a folder, each opened in each size when first used."""
 
     def __init__(self, folder: Path) -> None:
         """The files' names begin with their weights, as `train.fonts` names them."""
@@ -40,7 +40,7 @@ class Fonts:
     def pick(
         self, chance: np.random.Generator, size: int
     ) -> tuple[ImageFont.FreeTypeFont, frozenset[str]]:
-        """A font of a size in pixels, and the signs it holds."""
+        """A font of a size in pixels, and its signs."""
         place = int(chance.choice(len(self._paths), p=self._shares))
         if (place, size) not in self._opened:
             self._opened[place, size] = ImageFont.truetype(
@@ -51,7 +51,7 @@ class Fonts:
         return self._opened[place, size], self._held[place]
 
     def sized(self, font: ImageFont.FreeTypeFont, size: int) -> ImageFont.FreeTypeFont | None:
-        """The same font in another size; None where it is not of these, or too small."""
+        """The same font in another size; None if it is not one of these, or too small."""
         if Path(str(font.path)).parent != self._paths[0].parent or size < 7:
             return None
         return font.font_variant(size=size)
@@ -64,10 +64,10 @@ def _signs(path: Path) -> frozenset[str]:
 
 
 class Lines:
-    """Lines without end: pictures and what they say."""
+    """Endless lines: pictures and their text."""
 
     def __init__(self, data: Path, texts: Texts, seed: int) -> None:
-        """Take up to draw with the fonts in `latin/`, `signs/` and `foreign/` of a folder."""
+        """Use the fonts in `latin/`, `signs/` and `foreign/` of a folder."""
         self._latin, self._foreign = Fonts(data / "latin"), Fonts(data / "foreign")
         self._signs = Fonts(data / "signs")
         self._texts, self._chance = texts, np.random.default_rng(seed)
@@ -112,7 +112,7 @@ class Lines:
     def _runs(
         self, text: str, font: ImageFont.FreeTypeFont, held: frozenset[str]
     ) -> list[tuple[str, ImageFont.FreeTypeFont]]:
-        """Words and what each is drawn with; now and then one in another script."""
+        """Words and the font of each; occasionally one in another script."""
         chance, runs = self._chance, []
         if chance.random() < 0.04:
             runs.append(self._other(self._signs, font, "■□▪▫●○◦▶►◆★☐☑☒✓✔✗", 1))
@@ -132,7 +132,7 @@ class Lines:
     def _other(
         self, fonts: Fonts, beside: ImageFont.FreeTypeFont, among: str, count: int
     ) -> tuple[str, ImageFont.FreeTypeFont]:
-        """Signs in a font that has them: those among a text, or none that the network knows."""
+        """Signs in a font that has them: those among a text, or ones unknown to the network."""
         known: list[str] = []
         while not known:
             font, held = fonts.pick(self._chance, int(beside.size))
@@ -143,7 +143,7 @@ class Lines:
         self, runs: list[tuple[str, ImageFont.FreeTypeFont]], font: ImageFont.FreeTypeFont,
         width: int,
     ) -> tuple[Gray, tuple[int, int, int, int], str]:  # fmt: skip
-        """The text on a page, the box of its ink, and what of it was drawn."""
+        """The text on a page, the box of its ink, and which of it was drawn."""
         chance = self._chance
         size = font.size
         space = size * chance.choice(
@@ -191,7 +191,7 @@ class Lines:
         self, pen: ImageDraw.ImageDraw, ink: tuple[int, int, int, int],
         font: ImageFont.FreeTypeFont, wide: int,
     ) -> None:  # fmt: skip
-        """Rules, frames and neighbours, as tables, forms and running text have them."""
+        """Rules, frames and neighbours, as in tables, forms and running text."""
         chance = self._chance
         x0, y0, x1, y1 = ink
         size = font.size
@@ -213,7 +213,7 @@ class Lines:
                 pen.text((chance.uniform(-size, x1 / 2), y), text, 0, font, "ls")
 
     def _cut(self, page: Gray, box: tuple[int, int, int, int], width: int) -> Gray:
-        """The line as the detector cuts it, 48 pixels high."""
+        """The line as cut by the detector, 48 pixels high."""
         chance = self._chance
         x0, y0, x1, y1 = box
         high = y1 - y0
@@ -255,7 +255,7 @@ def _with_ligatures(
 
 
 def _worse(page: Gray, chance: np.random.Generator) -> Gray:
-    """The page as printers, scanners, cameras and savers leave it."""
+    """The page after printers, scanners, cameras and compression."""
     worse = page
     if chance.random() < 0.2:  # a worn or a fat print
         kernel = np.ones((2, 2), np.uint8)

@@ -1,6 +1,6 @@
 """Write a checkpoint as ONNX: `python -m train.export CHECKPOINT TARGET`.
 
-What is written takes pixels in -1 … 1, N × 3 × 48 × width, blue-green-red, and gives for each
+The network takes pixels in -1 … 1, N × 3 × 48 × width, blue-green-red, and returns for each
 frame the blank's probability, and the two likeliest letters with theirs. Normalisations are
 folded into the convolutions, grey into the first of them; weights are half floats.
 """
@@ -31,7 +31,7 @@ class Graph:
         self.weights: list[onnx.TensorProto] = []
 
     def node(self, kind: str, *given: str, outputs: int = 1, **how: object) -> list[str]:
-        """Add a node; the names of what it gives."""
+        """Add a node; returns the names of its outputs."""
         names = [f"v{len(self.nodes)}_{i}" for i in range(outputs)]
         self.nodes.append(helper.make_node(kind, list(given), names, **how))
         return names
@@ -43,13 +43,13 @@ class Graph:
         return self.node("Cast", name, to=TensorProto.FLOAT)[0]
 
     def number(self, values: object) -> str:
-        """Whole numbers, as axes and counts are."""
+        """Integers, for axes and counts."""
         name = f"w{len(self.weights)}"
         self.weights.append(numpy_helper.from_array(np.array(values, np.int64), name))
         return name
 
     def layer(self, given: str, layer: nn.Module) -> str:
-        """What a layer makes of a value."""
+        """The output of a layer for a value."""
         if isinstance(layer, Residual):
             changed = self.layer(given, layer.change)
             return self.node("Relu", self.node("Add", given, changed)[0])[0]

@@ -1,8 +1,8 @@
-"""Fit the network to drawn lines: `python -m train.fit DATA OUT --seconds N [--from FILE]`.
+"""Train the network on drawn lines: `python -m train.fit DATA OUT --seconds N [--from FILE]`.
 
-Processes draw lines without end; a buffer on the device holds the last of them, each is seen
-a few times, blurred, noisy and shifted anew. The learning rate falls over the time given, so a
-run ends ready whatever the machine. A checkpoint is what the next run begins with.
+Processes draw endless lines; a buffer on the device holds the last of them, each is seen
+a few times, with new blur, noise and shift. The learning rate falls over the time given, so a
+run ends converged on any machine. The next run begins with a checkpoint.
 """
 
 from __future__ import annotations
@@ -34,11 +34,11 @@ COLUMNS = 1024 * 320  # pixels of width in a batch
 DRAWN = 256  # lines handed over at once
 HELD = {320: 900_000, 640: 450_000}
 AVERAGED = 0.9995
-BEGIN = 8  # batches of a width, before the fitting begins
+BEGIN = 8  # batches of a width, before the training begins
 
 
 def draw(data: Path, seed: int, drawn: Any) -> None:
-    """Draw for ever; what a process of `fit` does."""
+    """Draw for ever; runs in a process of `fit`."""
     import cv2
 
     cv2.setNumThreads(1)
@@ -60,7 +60,7 @@ class Buffer:
         self.filled = self.place = 0
 
     def add(self, pictures: np.ndarray, labels: np.ndarray) -> None:
-        """Take lines in, over the oldest."""
+        """Take in lines, replacing the oldest."""
         if self.place + len(pictures) > len(self.pictures):
             self.place = 0
         rows = slice(self.place, self.place + len(pictures))
@@ -70,13 +70,13 @@ class Buffer:
         self.filled = max(self.filled, self.place)
 
     def some(self, count: int) -> tuple[Tensor, Tensor]:
-        """Lines by chance."""
+        """Random lines."""
         chosen = torch.randint(self.filled, (count,), device=self.pictures.device)
         return self.pictures[chosen], self.labels[chosen]
 
 
 def varied(pictures: Tensor) -> Tensor:
-    """The pictures in -1 … 1, each with a contrast, a blur, a noise and a shift of its own."""
+    """The pictures in -1 … 1, each with its own contrast, blur, noise and shift."""
     lines = (pictures.to(torch.float32) - PADDING)[:, None] / 128
     count, device = len(lines), lines.device
 
@@ -114,7 +114,7 @@ def rate(share: float, highest: float) -> float:
 
 
 def fit(given: argparse.Namespace) -> None:
-    """Fit for the time given, and write `checkpoint.pt` and what was reached."""
+    """Train for the time given, and write `checkpoint.pt` and the results."""
     device = "cuda" if torch.cuda.is_available() else "cpu"
     torch.backends.cudnn.benchmark = True
     network = LineReader().to(device, memory_format=torch.channels_last)
@@ -160,7 +160,7 @@ def fit(given: argparse.Namespace) -> None:
 
 
 def take_up(network: LineReader, checkpoint: dict[str, Any]) -> None:
-    """Go on with a checkpoint; letters that it did not know begin anew."""
+    """Continue with a checkpoint; letters that it did not know start from scratch."""
     state, known = checkpoint["network"], ["", *checkpoint["letters"]]
     places = [known.index(letter) if letter in known else -1 for letter in LETTERS]
     chosen = torch.tensor(places)
@@ -172,7 +172,7 @@ def take_up(network: LineReader, checkpoint: dict[str, Any]) -> None:
 
 
 def _drawing(given: argparse.Namespace, buffers: dict[int, Buffer]) -> list[int]:
-    """Start the processes that draw, and a thread that takes in; gives how many were drawn."""
+    """Start the drawing processes, and a thread that takes in; returns how many were drawn."""
     context = multiprocessing.get_context("spawn")
     drawn: Any = context.Queue(maxsize=32)
     for number in range(given.processes):
@@ -198,7 +198,7 @@ def _average(averaged: torch.nn.Module, network: torch.nn.Module, share: float) 
 
 
 def read(logits: Tensor, ends: Tensor) -> Iterator[tuple[str, float]]:
-    """What logits say, and the least probability of a letter."""
+    """The text of logits, and the least probability of a letter."""
     best, classes = logits.float().softmax(-1).max(-1)
     for probabilities, line, end in zip(best.cpu(), classes.cpu(), ends.tolist(), strict=True):
         line, probabilities = line[: -(-end // FRAME)], probabilities[: -(-end // FRAME)]
@@ -210,7 +210,7 @@ def read(logits: Tensor, ends: Tensor) -> Iterator[tuple[str, float]]:
 
 @torch.no_grad()
 def measure(network: torch.nn.Module, data: Path, device: str) -> dict[str, float]:
-    """Letters wrong, of lines that no run has drawn, in all and where all letters are sure."""
+    """Wrong letters in unseen lines, in total and where all letters are sure."""
     words = json.loads((data / "words.json").read_text())
     lines = Lines(data / "fonts", Texts(words, 77_777), 77_777)
     wrong = letters = sure = sure_wrong = sure_letters = count = 0

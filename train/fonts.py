@@ -1,8 +1,8 @@
-"""Free fonts, cut down to the signs that are drawn: `python -m train.fonts TARGET FOLDER…`.
+"""Free fonts, reduced to the signs that are drawn: `python -m train.fonts TARGET FOLDER…`.
 
-The fonts are those of Debian's packages (README.md lists them). What is written: `latin/` with
-the fonts that hold all of ASCII, `foreign/` with those of other scripts, and each font's name
-begins with its weight in drawing: `8-` for the faces that documents are set in.
+The fonts are those of Debian's packages (README.md lists them). The output: `latin/` with
+the fonts that have all of ASCII, `foreign/` with those of other scripts, and each font's name
+begins with its weight in drawing: `8-` for the faces common in documents.
 """
 
 from __future__ import annotations
@@ -68,9 +68,9 @@ LATIN_SIGNS = {ord(letter) for letter in LETTERS[1:-1] if letter not in SIGNS} |
 
 
 def write(target: Path, folders: list[Path]) -> int:
-    """Write the fonts; gives how many.
+    """Write the fonts; returns how many.
 
-    Beside those of letters, `signs/` are those that hold signs between letters.
+    Beside those of letters, `signs/` has those with signs between letters.
     """
     written = set()
     for path in _fonts(folders):

@@ -31,12 +31,12 @@ CLASSES = {letter: number for number, letter in enumerate(LETTERS)}
 
 
 def label(text: str) -> list[int]:
-    """The classes of a text; of other signs in a row there is one."""
+    """The classes of a text; a run of other signs is one class."""
     classes = [CLASSES.get(letter, CLASSES[FOREIGN]) for letter in text]
     last = CLASSES[FOREIGN]
     return [c for i, c in enumerate(classes) if c != last or i == 0 or classes[i - 1] != last]
 
 
 def text_of(classes: list[int]) -> str:
-    """What classes say, one for each letter."""
+    """The text of classes, one letter for each."""
     return "".join(LETTERS[number] for number in classes)

@@ -1,8 +1,8 @@
 """The network: 48 × width grey in, one class for every 8 pixels of width out.
 
 Convolutions bring a line down to one row of 192 channels; four residual blocks along the row
-(depthwise over nine frames, then two products) bring in what stands around a letter; a linear
-layer names the classes. 93 million multiplications for 320 pixels, 1.1 million weights.
+(depthwise over nine frames, then two products) add the context of a letter; a linear
+layer gives the classes. 93 million multiplications for 320 pixels, 1.1 million weights.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ def _layer(
 
 
 class Residual(nn.Module):
-    """Something added to what it was given."""
+    """A residual connection."""
 
     def __init__(self, *layers: nn.Module) -> None:
         super().__init__()

@@ -1,4 +1,4 @@
-"""What is written on the lines: words, numbers, codes, dates, sums, addresses, labels."""
+"""The text of the lines: words, numbers, codes, dates, sums, addresses, labels."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ LONG_WORD = 24
 
 
 class Texts:
-    """Texts without end."""
+    """Endless texts."""
 
     def __init__(self, words: dict[str, list[str]], seed: int) -> None:
-        """Take up words by language, and a seed of the random numbers."""
+        """Take words by language, and a seed of the random numbers."""
         self.random = random.Random(seed)  # noqa: S311 - drawn pages are no secret
         lists = [words["en"], *(listed for code, listed in words.items() if code != "en")]
         self._words = [[word for word in listed if word[-2:] != "'s"] for listed in lists]
@@ -36,7 +36,7 @@ class Texts:
         ]  # fmt: skip
 
     def line(self, letters: int) -> str:
-        """A line of about so many letters."""
+        """A line of about this many letters."""
         pick = self.random
         self._language = 0 if pick.random() < 0.45 else pick.randrange(len(self._words))
         kind = pick.random()
@@ -54,7 +54,7 @@ class Texts:
         return self._cased(text) if kind < 0.75 else text
 
     def tail(self) -> str:
-        """What stands raised or lowered behind a word: a footnote's number, an index."""
+        """A raised or lowered text after a word: a footnote's number, an index."""
         tail = (
             self._digits(1, 2)
             if self.random.random() < 0.75

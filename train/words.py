@@ -1,7 +1,7 @@
-"""Words of the languages in Latin script, from what two libraries carry for their own use.
+"""Words of the languages in Latin script, from the data of two libraries.
 
-`babel` carries the names of countries, languages, months, units and currencies in the Unicode
-CLDR (Unicode licence); Django's package carries its messages (BSD 3-clause). English words are
+`babel` has the names of countries, languages, months, units and currencies in the Unicode
+CLDR (Unicode licence); Django's package has its messages (BSD 3-clause). English words are
 those of SCOWL as Debian packages them (`wamerican`, `wbritish`).
 """
 

@@ -1,1 +1,1 @@
-"""Bills by other hands, as PDFs, with the Markdown that a careful person would want."""
+"""Bills by several authors, as PDFs, with the Markdown that a careful person would want."""

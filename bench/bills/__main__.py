@@ -1,8 +1,8 @@
-"""`python -m bench.bills`: whether items stand in their table as a careful person writes them.
+"""`python -m bench.bills`: whether items are in their table as a careful person writes them.
 
-Beside this module lies `written/developed`: bills and statements of many programs, each a PDF
-and the Markdown that its writer would want. A set that nobody has looked at goes into
-`written/unseen`, and of it only the figures are told.
+Beside this module is `written/developed`: bills and statements of many programs, each a PDF
+and the Markdown that its author would want. Unseen sets go into
+`written/unseen`, and only their figures are printed.
 """
 
 from __future__ import annotations
@@ -23,9 +23,9 @@ _AMOUNT = re.compile(r"\d[.,]\d\d(?!\d)")
 
 
 def main() -> None:
-    """Measure one set or both; of the developed one say which rows are wrong."""
+    """Measure one set or both; for the developed one print the wrong rows."""
     parser = argparse.ArgumentParser(prog="python -m bench.bills", description=__doc__)
-    parser.add_argument("--set", choices=SETS, help="this one alone")
+    parser.add_argument("--set", choices=SETS, help="only this one")
     only = parser.parse_args().set
     with open_reader("structure-lite") as reader:
         for name in [only] if only else [each for each in SETS if (FOLDER / each).is_dir()]:
@@ -48,8 +48,8 @@ def main() -> None:
 def wrong_rows(wanted: list[Table], found: list[Table]) -> list[str]:
     """The rows of the items' table that are not found in one, and others that are in it.
 
-    The items' table has most amounts. It may go on as another on the next page, and the sums
-    may stand in it.
+    The items' table has most amounts. It may continue as another on the next page, and the sums
+    may be in it.
     """
     items = max(wanted, key=_amounts, default=[])
     most = max((_shared(rows, items) for rows in found), default=0)

@@ -1,4 +1,4 @@
-"""Tables in Markdown, written with bars or as HTML: rows of texts, without their looks."""
+"""Tables in Markdown, written with pipes or as HTML: rows of texts, without formatting."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _LOOKS = re.compile(r"<[^>]+>|[*\\_`\s]")
 
 
 def tables_in(markdown: str) -> list[Table]:
-    """The tables, each a list of rows of the texts that are in its cells; empty ones left out.
+    """The tables, each a list of rows of its cells' texts; empty ones left out.
 
     Texts have no spaces, tags or marks of emphasis.
     """

@@ -1,1 +1,1 @@
-"""Documents of twelve kinds, drawn with their truth, and how well they are read."""
+"""Documents of twelve kinds, drawn with their ground truth, and how well they are read."""

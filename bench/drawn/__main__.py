@@ -1,8 +1,8 @@
-"""Draws documents with their truth, or says how well they are read.
+"""Draws documents with their ground truth, or reports how well they are read.
 
 `python -m bench.drawn --seeds 0:24 --out FOLDER` writes a PDF, its truth as JSON and two
 pictures of every page. `python -m bench.drawn --score` reads documents and prints a table.
-Seeds below 1000 are for developing; from 1000 on they are for measuring alone.
+Seeds below 1000 are for development; from 1000 on they are only for measuring.
 """
 
 from __future__ import annotations
@@ -21,14 +21,14 @@ from bench.rows import table
 
 
 def main() -> None:
-    """Do what was asked for."""
+    """Run the requested command."""
     parser = argparse.ArgumentParser(prog="python -m bench.drawn", description=__doc__)
     parser.add_argument("--seeds", type=_seeds, action="append", metavar="FROM:TO")
     parser.add_argument("--out", type=Path, metavar="FOLDER", help="write documents here")
     parser.add_argument("--score", action="store_true", help="read documents and score them")
     parser.add_argument("--pictures", action="store_true", help="read pictures, not PDFs")
-    parser.add_argument("--model", default="structure-lite", help="what reads them")
-    parser.add_argument("--pages", action="store_true", help="also every page for developing")
+    parser.add_argument("--model", default="structure-lite", help="the model that reads them")
+    parser.add_argument("--pages", action="store_true", help="also every development page")
     arguments = parser.parse_args()
     seeds = [seed for part in arguments.seeds or (DEVELOP, HELD_OUT) for seed in part]
     if arguments.out:
@@ -40,7 +40,7 @@ def main() -> None:
 
 
 def write(seeds: Sequence[int], folder: Path) -> None:
-    """Write PDFs, their truth and pictures into a folder."""
+    """Write PDFs, their ground truth and pictures into a folder."""
     folder.mkdir(parents=True, exist_ok=True)
     for drawn in documents(seeds):
         (folder / f"{drawn.truth.name}.pdf").write_bytes(drawn.pdf)
@@ -49,7 +49,7 @@ def write(seeds: Sequence[int], folder: Path) -> None:
 
 
 def score(seeds: Sequence[int], *, pictures: bool, model: str, each: bool) -> None:
-    """Read documents and print the table, and what is mistaken in those for developing."""
+    """Read documents and print the table, and the errors in those for development."""
     sets = measure(seeds, pictures=pictures, model=model, tell=_tell if each else None)
     print(table(rows("pictures" if pictures else "PDFs", sets)))
     for kind, pages in sorted(sets.get("developed", {}).items()):

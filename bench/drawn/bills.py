@@ -24,7 +24,7 @@ from bench.drawn.markup import (
 from bench.drawn.running import firm_footer, footer, header, iban
 
 Money = Callable[[float], str]
-_NAMES = {  # what `Document.fields` calls what has another name here
+_NAMES = {  # the `Document.fields` names of what has another name here
     "number": "number",
     "date": "date",
     "due": "due_date",
@@ -36,7 +36,7 @@ _NAMES = {  # what `Document.fields` calls what has another name here
 
 
 def invoice(maker: Maker) -> Sheets:
-    """An invoice: addresses, particulars, positions, sums, terms; long ones go on."""
+    """An invoice: addresses, particulars, positions, sums, terms; long ones continue."""
     w, chance = maker.writer, maker.chance
     firm = w.firm()
     name = escape(firm)
@@ -57,7 +57,7 @@ def invoice(maker: Maker) -> Sheets:
     tables, items, sums = _positions(maker, count)
     units += [*tables, *_terms(maker)]
     foot = firm_footer(maker) if maker.maybe(0.7) else footer(maker)
-    w.code()  # which once stood in the next line: seeds go on drawing what they drew
+    w.code()  # which was once in the next line: seeds must keep drawing the same
     running = header(maker, [f"{w.label('invoice')} {told['number']}"])
     return Sheets(
         size=chance.choice((A4, A4, LETTER)),
@@ -180,9 +180,9 @@ def _position_cell(
 
 
 def _sums(maker: Maker, total: float, money: Money) -> list[tuple[str, str, str, str]]:
-    """What the positions come to: name of the field, label, sum, look.
+    """The sums of the positions: name of the field, label, sum, look.
 
-    A total alone is theirs: nothing that the page does not show is in it.
+    A lone total is theirs: it includes nothing that the page does not show.
     """
     w, rate = maker.writer, maker.chance.choice((7, 19, 20))
     sums = [("subtotal", w.label("subtotal"), money(total), "")]
@@ -218,7 +218,7 @@ def _terms(maker: Maker) -> list[str]:
 
 
 def receipt(maker: Maker) -> Sheets:
-    """A till's narrow receipt, as long as what was bought."""
+    """A till's narrow receipt, as long as the purchase."""
     w, chance = maker.writer, maker.chance
     width, sign = chance.choice((260, 302, 340)), w.sign()
     top = lines(

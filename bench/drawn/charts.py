@@ -1,4 +1,4 @@
-"""Figures: charts and plain diagrams, as inline SVG, with letters of their own."""
+"""Figures: charts and plain diagrams, as inline SVG, with their own text."""
 
 from __future__ import annotations
 

@@ -77,7 +77,7 @@ h2 { font-size: 1.1em; background: #e6eaee; padding: 3px 6px; color: #111 }
 
 
 def _filled(maker: Maker, key: str) -> str:
-    """What a field holds, which is nothing in some."""
+    """The content of a field, which may be empty."""
     w = maker.writer
     if maker.maybe(0.25):
         return ""

@@ -25,7 +25,7 @@ from bench.drawn.running import firm_footer, footer, header
 
 
 def letter(maker: Maker) -> Sheets:
-    """A letter: who writes to whom, when, what about, and a signature."""
+    """A letter: sender and recipient, date, subject, and a signature."""
     w, chance = maker.writer, maker.chance
     units = [*_heads(maker), *_greeting(maker)]
     units += [text(rich(maker, w.text(2, 6))) for _ in range(chance.randint(2, 7))]
@@ -88,7 +88,7 @@ def _marks(maker: Maker, count: int) -> list[str]:
 
 
 def contract(maker: Maker) -> Sheets:
-    """An agreement of two sides in numbered clauses, over pages, signed at its end."""
+    """An agreement of two parties in numbered clauses, over pages, signed at its end."""
     w, chance = maker.writer, maker.chance
     sides = [lines(w.address()) for _ in range(2)]
     units = [title(w.label("contract") + (": " + w.heading() if maker.maybe(0.5) else ""))]

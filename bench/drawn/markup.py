@@ -1,4 +1,4 @@
-"""The HTML that kinds of documents are put together from; every block says what it is."""
+"""The HTML that kinds of documents are composed of; every block states its kind."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ class Sheets:
 
     Attributes:
         size: Width and height of a sheet, in CSS pixels.
-        first: The first sheet, with slots for what flows.
-        rest: The sheets after it; empty where all are alike.
-        flows: What flows into the slots of a name; what is in `cut` ends with its slots.
-        css: More style than all documents have.
-        fields: What a bill says, by the names that `Document.fields` has for it.
-        items: What it bills, likewise, a row each.
+        first: The first sheet, with slots for flowing text.
+        rest: The sheets after it; empty if all are alike.
+        flows: What flows into the slots of a name; content of `cut` ends with its slots.
+        css: Styles in addition to those of all documents.
+        fields: A bill's content, by the names of `Document.fields`.
+        items: A bill's items, likewise, a row each.
     """
 
     size: tuple[int, int] = A4
@@ -40,22 +40,22 @@ class Sheets:
 
 @dataclass(frozen=True)
 class Maker:
-    """What a kind of document is made with: chance, words, a look."""
+    """The inputs for a kind of document: randomness, words, a look."""
 
     chance: random.Random
     writer: Writer
     style: Style
 
     def maybe(self, share: float) -> bool:
-        """True as often as the share, 0–1, says."""
+        """True with this probability, 0–1."""
         return self.chance.random() < share
 
 
 @dataclass(frozen=True, kw_only=True)
 class Td:
-    """A cell of a table that is to be drawn; `look` names classes of the style sheet.
+    """A cell of a table to be drawn; `look` names classes of the style sheet.
 
-    Where there is `inner`, HTML, it is drawn in place of the text.
+    `inner`, if given, is HTML drawn in place of the text.
     """
 
     text: str = ""
@@ -95,7 +95,7 @@ def block(
 
 
 def text(inner: str, look: str = "body") -> str:
-    """A paragraph of HTML that may go on in the next column or page."""
+    """A paragraph of HTML that may continue in the next column or page."""
     return block("text", inner, look=look, more="data-split")
 
 
@@ -118,7 +118,7 @@ def heading(said: str, level: int = 1) -> str:
 def rich(maker: Maker, said: str) -> str:
     """The text as HTML, with a few of its words bold, slanted or a link."""
     words = escape(said).split(" ")
-    if not maker.writer.is_spaced:  # only a few letters at the front
+    if not maker.writer.is_spaced:  # only a few letters at the start
         front = maker.chance.randint(2, 6) if maker.maybe(0.15) else 0
         return f"<b>{said[:front]}</b>{said[front:]}" if front else escape(said)
     for place, word in enumerate(words):
@@ -140,13 +140,13 @@ def table(
     tied: int = 0,
     widths: Sequence[int] = (),
 ) -> str:
-    """A table; its last `tied` rows are not parted from those before them.
+    """A table; its last `tied` rows are not separated from those before them.
 
     Args:
-        head: Rows that are repeated where it goes on; their cells become headers.
+        head: Rows that are repeated where it continues; their cells become headers.
         rows: Those below it.
         look: Classes of the style sheet.
-        tied: How many rows at the end are not parted from those before them.
+        tied: How many rows at the end are not separated from those before them.
         widths: Of the columns, in per cent.
     """
     columns = "".join(f'<col style="width: {width}%">' for width in widths)
@@ -196,7 +196,7 @@ def pairs(maker: Maker, given: Sequence[tuple[str, str]]) -> str:
 def items(marks: Sequence[str], said: Sequence[str], inner: Sequence[str] = ()) -> str:
     """A list of HTML; an item's own inner list follows its text.
 
-    The bullets of every other list are the browser's own: drawn, where others are letters.
+    Every second list has the browser's own bullets: drawn, where others are letters.
     """
     below = [*inner, *[""] * (len(said) - len(inner))]
     drawn = {*marks} == {"•"} and len(said) % 2

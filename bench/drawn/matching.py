@@ -1,4 +1,4 @@
-"""Which read word is which true one, by what it says and where it stands."""
+"""Which read word is which true one, by its text and position."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class Seen:
     Attributes:
         box: In the truth's CSS pixels.
         line: Its line's place in the page's lines.
-        block: The place of the block that holds the line; None where none does.
+        block: The place of the block that contains the line; None if none does.
     """
 
     text: str
@@ -32,12 +32,12 @@ class Seen:
 
 @dataclass(frozen=True)
 class Matching:
-    """How the words of a page were found again.
+    """How the words of a page were found.
 
     Attributes:
         seen: The read words.
-        found: For each true word, the place of the read one; None where it is missing.
-        doubled: Read words that are left over and say again what stands there.
+        found: For each true word, the place of the read one; None if it is missing.
+        doubled: Remaining read words that repeat what is there.
     """
 
     seen: tuple[Seen, ...]
@@ -66,11 +66,11 @@ def seen_of(page: Page, back: Callable[[Point], Point]) -> list[Seen]:
 
 
 def matched(truth: DrawnPage, seen: Sequence[Seen]) -> Matching:
-    """Each true word with the nearest read one that says the same, else with what lies there.
+    """Each true word with the nearest read one of the same text, otherwise with what is there.
 
-    The same text within `NEAR` heights comes first, each read word once. A true word that is
-    left then gets the read word that it shares most of its place with, whatever that says and
-    though others have it too: engines part words elsewhere, and read letters wrong.
+    The same text within `NEAR` heights comes first, each read word once. A remaining true word
+    then gets the read word with the largest overlap, whatever its text and
+    even if others have it too: engines split words elsewhere, and misread letters.
     """
     by_text: dict[str, list[int]] = defaultdict(list)
     for place, one in enumerate(seen):
@@ -92,7 +92,7 @@ def matched(truth: DrawnPage, seen: Sequence[Seen]) -> Matching:
 
 
 def plain(text: str) -> str:
-    """The text without the forms of letters, marks and quotes that readers choose freely."""
+    """The text without variants of letters, marks and quotes that readers choose freely."""
     return unicodedata.normalize("NFKC", text).casefold().replace("\u00ad", "")
 
 
@@ -118,7 +118,7 @@ def _doubled(seen: Sequence[Seen], found: Sequence[int | None]) -> int:
 
 
 class _Grid:
-    """Read words by the rows they stand in, so that a place is looked up quickly."""
+    """Read words by their rows, for quick lookup of a position."""
 
     STEP = 16.0  # CSS pixels
 
@@ -130,7 +130,7 @@ class _Grid:
                 self._rows[row].append(place)
 
     def at(self, box: Box) -> int | None:
-        """The place of the word that shares most with a box, at least a third of either."""
+        """The place of the word that overlaps a box most, at least a third of either."""
         near = {place for row in self._of(box) for place in self._rows[row]}
         shares = {place: _share(box, self._seen[place].box) for place in near}
         best = max(sorted(shares), key=lambda place: shares[place], default=None)
@@ -141,6 +141,6 @@ class _Grid:
 
 
 def _share(a: Box, b: Box) -> float:
-    """What two boxes share, of the smaller one."""
+    """The overlap of two boxes, relative to the smaller one."""
     least = min((c[2] - c[0]) * (c[3] - c[1]) for c in (a, b))
     return intersection_area(a, b) / least if least > 0 else 0.0

@@ -26,13 +26,13 @@ Told = Callable[[Drawn, PageScore, int], None]
 def measure(
     seeds: Sequence[int], *, pictures: bool, model: str, tell: Told | None = None
 ) -> dict[str, dict[str, list[PageScore]]]:
-    """For `developed` and `measured`, as far as seeds are asked for, scores by kind.
+    """For `developed` and `measured`, if their seeds are requested, scores by kind.
 
     Args:
         seeds: Of the documents.
-        pictures: Whether pictures are read: clean ones and degraded ones in turn.
-        model: What reads them.
-        tell: Hears of each page of a seed for developing: document, score, page number.
+        pictures: Whether pictures are read: clean and degraded ones alternating.
+        model: The model that reads them.
+        tell: Called for each page of a development seed: document, score, page number.
     """
     sets: dict[str, dict[str, list[PageScore]]] = {}
     with open_reader(model) as reader:
@@ -62,7 +62,7 @@ def read_pictures(reader: Reader, drawn: Drawn) -> Iterator[PageScore]:
 
 
 def pictures_of(drawn: Drawn) -> Iterator[Picture]:
-    """The pages as they are measured: of seed and place together, odd ones are degraded."""
+    """The pages to measure: if seed plus page index is odd, they are degraded."""
     seed = drawn.truth.seed
     for place, picture in enumerate(clean(drawn.pdf, seed)):
         is_odd = (seed + place) % 2
@@ -70,10 +70,10 @@ def pictures_of(drawn: Drawn) -> Iterator[Picture]:
 
 
 def scaled(point: Point, *, by: float) -> Point:
-    """A place on a page that is shown larger or smaller."""
+    """A position on a page shown larger or smaller."""
     return point[0] * by, point[1] * by
 
 
 def drawn_rows() -> list[Row]:
-    """The rows of `bench.structure`: PDFs of the seeds for developing and for measuring."""
+    """The rows of `bench.structure`: PDFs of the seeds for development and for measuring."""
     return rows("PDFs", measure([*DEVELOP, *HELD_OUT], pictures=False, model="structure-lite"))

@@ -1,4 +1,4 @@
-"""Pictures of drawn pages: clean ones, and such as scanners and telephones make."""
+"""Pictures of drawn pages: clean ones, and ones like those of scanners and telephones."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class Picture:
 
     Attributes:
         pixels: (height, width, 3), RGB, origin top left.
-        turned: Two rows of three numbers that take a place on the page, in CSS pixels, to
+        turned: Two rows of three numbers that map a position on the page, in CSS pixels, to
             one in the picture, in its pixels.
     """
 
@@ -46,7 +46,7 @@ class Picture:
         return self._written("PNG")
 
     def back(self, point: Point) -> Point:
-        """Where a place in the picture lies on the page, in CSS pixels."""
+        """A position in the picture as a position on the page, in CSS pixels."""
         (a, b, x), (c, d, y) = self.turned
         u, v, by = point[0] - x, point[1] - y, a * d - b * c
         return ((d * u - b * v) / by, (a * v - c * u) / by)
@@ -74,7 +74,7 @@ def clean(pdf: bytes, seed: int) -> list[Picture]:
 
 
 def degraded(picture: Picture, seed: int) -> Picture:
-    """The picture as a scanner or a telephone would give it; the seed decides how badly."""
+    """The picture as a scanner or a telephone would give it; the seed decides how degraded."""
     chance = random.Random(f"degraded {seed}")  # noqa: S311 - the same each time
     noise = np.random.default_rng(seed)
     turned = _askew(picture, chance)

@@ -1,4 +1,4 @@
-"""Prints drawn documents with the browser that tests use: a PDF and its truth."""
+"""Prints drawn documents with the browser that tests use: a PDF and its ground truth."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class Drawn:
     """A document, printed.
 
     Attributes:
-        truth: What stands on its pages.
+        truth: The content of its pages.
         pdf: The file's bytes.
     """
 
@@ -40,13 +40,13 @@ Made = tuple[str, Writer, str, Sheets]
 def made(seed: int) -> Made:
     """The kind, words, HTML and sheets of a seed, before anything is printed.
 
-    Kinds come in turn, so any twelve seeds in a row hold one document of each.
+    Kinds alternate, so any twelve seeds in a row contain one document of each.
     """
     return made_in(seed)
 
 
 def made_in(seed: int, language: str = "") -> Made:
-    """The same in a language, in place of one by chance."""
+    """The same in a given language instead of a random one."""
     kind = kind_of(seed)
     chance = random.Random(seed)  # noqa: S311 - the same seed draws the same
     writer = writer_of(chance)
@@ -78,7 +78,7 @@ def kind_of(seed: int) -> str:
 
 
 def printed(sheet: Page, seed: int, make: Callable[[int], Made] = made) -> Drawn:
-    """The document that a seed makes, printed on a page of the browser."""
+    """The document of a seed, printed on a page of the browser."""
     kind, writer, html, sheets = make(seed)
     width, height = sheets.size
     sheet.set_viewport_size({"width": width, "height": height})
@@ -100,7 +100,7 @@ def printed(sheet: Page, seed: int, make: Callable[[int], Made] = made) -> Drawn
 def documents(
     seeds: Iterable[int], draw: Callable[[Page, int], Drawn] = printed
 ) -> Iterator[Drawn]:
-    """The documents of seeds, one after the other, of one browser."""
+    """The documents of seeds, one after the other, with one browser."""
     with chromium() as browser:
         sheet = browser.new_page()
         for seed in seeds:

@@ -69,7 +69,7 @@ def _contents(maker: Maker) -> str:
 
 
 def body(maker: Maker, counts: dict[str, int]) -> list[str]:
-    """What stands below a heading; `counts` numbers figures and tables, and is changed."""
+    """The content below a heading; `counts` numbers figures and tables, and is changed."""
     w, chance = maker.writer, maker.chance
     units = [paragraph(maker) for _ in range(chance.randint(1, 3))]
     if maker.maybe(0.35):
@@ -84,7 +84,7 @@ def body(maker: Maker, counts: dict[str, int]) -> list[str]:
 
 
 def paragraph(maker: Maker) -> str:
-    """Running text, one in eight with a note at the foot of the page."""
+    """Running text; one in eight has a note at the bottom of the page."""
     said = rich(maker, maker.writer.text(3, 8))
     if not maker.maybe(0.12):
         return text(said)
@@ -112,7 +112,7 @@ def _inner(maker: Maker) -> str:
 
 
 def captioned(maker: Maker, counts: dict[str, int], key: str, drawn: str) -> str:
-    """A figure or a table with its caption, over or under it, kept together."""
+    """A figure or a table with its caption, above or below it, kept together."""
     w = maker.writer
     counts[key] += 1
     dot = maker.chance.choice((":", ".", " –"))

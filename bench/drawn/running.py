@@ -17,7 +17,7 @@ def header(maker: Maker, said: Sequence[str]) -> str:
 
 
 def footer(maker: Maker, said: Sequence[str] = ()) -> str:
-    """A line at the foot of a sheet, with the page's number at its middle or end."""
+    """A line at the bottom of a sheet, with the page's number in its middle or at its end."""
     parts = [block("footer", escape(one)) for one in said]
     look = ' style="justify-content: center"' if not parts and maker.maybe(0.6) else ""
     inner = "".join(parts) + number(maker)
@@ -25,7 +25,7 @@ def footer(maker: Maker, said: Sequence[str] = ()) -> str:
 
 
 def firm_footer(maker: Maker) -> str:
-    """Columns of a firm's particulars at the foot: address, contact, bank."""
+    """Columns of a company's particulars at the bottom: address, contact, bank."""
     w = maker.writer
     columns = [
         w.address()[:4],

@@ -1,17 +1,17 @@
-"""How well a page was read, beside its truth: kinds, headings, order, tables, words.
+"""How well a page was read, compared with its truth: kinds, headings, order, tables, words.
 
-**Kinds** are counted by words. A true word is right where the block that holds its read word
-is of the true block's kind, or of one of those that are right for it too. The F1 of a kind is
-that of the words that have it in the truth and in the result; what a block is said to be when
-its words are no truth's at all counts for nothing. Words of a figure, its title's and its
-axes', are the figure's; a chart is a figure. A missing word has no kind and so is not found.
-**Headings** are right where most words of a read title or heading are a true one's, and
+**Kinds** are counted by words. A true word is right if the block with its read word
+has the true block's kind, or one of those that are right for it too. The F1 of a kind is
+that of the words with this kind in the truth and in the result; blocks without any of the
+truth's words do not count. Words of a figure, including its title and
+axes, are the figure's; a chart is a figure. A missing word has no kind and so is not found.
+**Headings** are right if most words of a read title or heading are a true one's,
 most of the true one's are there, and the level is the true one or its rank among the page's
-levels: a page may hold the second level alone. A title is its own level.
-**Order** is as in `bench.order_quality`; a read line is of the true block most of its words
-are of. Where a read table holds several blocks that may be one, each is visited once there.
-**Tables** are compared by TEDS, as in `bench.teds`. Found ones that lie on what may be a
-table as well as text are left out; sums below a table, which may be text, count where they
+levels: a page may contain only the second level. A title is its own level.
+**Order** is as in `bench.order_quality`; a read line belongs to the true block of most of
+its words. If a read table contains several blocks that may be one, each is visited once there.
+**Tables** are compared by TEDS, as in `bench.teds`. Found ones on what may be a
+table as well as text are left out; sums below a table, which may be text, count if they
 are found as one.
 """
 
@@ -34,12 +34,12 @@ HEADS = ("title", "heading")
 
 @dataclass(frozen=True, kw_only=True)
 class PageScore:
-    """What was counted on a page.
+    """The counts of a page.
 
     Attributes:
         kinds: Words, by the true kind and the read one.
         order: The order error, 0–1.
-        heads: Titles and headings: right, found, there.
+        heads: Titles and headings: right, found, present.
         words: True words; of them `missing` were not read, and `doubled` read twice.
         tables: The true ones and those found.
     """
@@ -60,9 +60,9 @@ def page_score(
 
     Args:
         name: The document's.
-        truth: What stands there.
+        truth: The page's true content.
         page: What was read.
-        back: Takes a place in the read page's pixels to the truth's CSS pixels.
+        back: Maps a position in the read page's pixels to the truth's CSS pixels.
     """
     found = matched(truth, seen_of(page, back))
     owners = owners_of(truth, found, len(page.blocks))
@@ -103,7 +103,7 @@ def owners_of(truth: DrawnPage, found: Matching, count: int) -> list[Counter[int
 
 
 def _visited(truth: DrawnPage, page: Page, found: Matching) -> list[int]:
-    """For each read line that says something true, the true block it is of."""
+    """For each read line with true words, the true block it belongs to."""
     lines: dict[int, Counter[int]] = {}
     holders: dict[int, int | None] = {}
     for word, place in zip(truth.words, found.found, strict=True):
@@ -114,7 +114,7 @@ def _visited(truth: DrawnPage, page: Page, found: Matching) -> list[int]:
     visits = [(lines[line].most_common(1)[0][0], holders[line]) for line in sorted(lines)]
     kept, known = [], set()
     for visit in visits:
-        # A table's rows go to and fro between its columns.
+        # A table's rows go back and forth between its columns.
         if visit not in known or not _in_grid(truth, page, *visit):
             kept.append(visit[0])
         known.add(visit)

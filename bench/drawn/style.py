@@ -1,4 +1,4 @@
-"""How a drawn document looks: fonts, sizes, rules, shades, picked by chance, as CSS."""
+"""The look of a drawn document: fonts, sizes, rules, shades, picked at random, as CSS."""
 
 from __future__ import annotations
 
@@ -29,11 +29,11 @@ class Style:
         font: CSS after `font-family:`, without a semicolon at its end.
         size: Of the letters, in CSS pixels.
         leading: Line height in sizes.
-        ink: The colour of what stands out.
+        ink: The colour of emphasis.
         rules: Which rules tables have, of `RULES`.
         shade: The colour behind every second row of a table, or empty.
-        head: How a table's head looks: `dark`, `light`, `bold` or `plain`.
-        pad: Space over and under a cell's text, in CSS pixels.
+        head: The look of a table's head: `dark`, `light`, `bold` or `plain`.
+        pad: Space above and below a cell's text, in CSS pixels.
         align: Of running text: `justify` or `start`.
         indent: Whether paragraphs begin with an indent, and have no space between them.
         numbered: Whether headings are.

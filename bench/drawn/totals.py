@@ -1,4 +1,4 @@
-"""What pages' scores come to, over all and for each kind of document."""
+"""The totals of pages' scores, over all and for each kind of document."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class Total:
 
     @property
     def kinds(self) -> float:
-        """The mean F1 of the kinds that stand in the truth."""
+        """The mean F1 of the kinds in the truth."""
         there = {true for true, _ in self.confused}
         return mean(map(self.f1_of, sorted(there))) if there else 1.0
 
@@ -55,7 +55,7 @@ class Total:
 
     @property
     def teds(self) -> float:
-        """The mean TEDS, 1 where there is no table."""
+        """The mean TEDS, 1 without tables."""
         return self.tables.text if self.tables.teds else 1.0
 
     @property
@@ -84,7 +84,7 @@ class Total:
         )
 
 
-# A figure's name, how it is got and said, the bar, and whether more is better.
+# A figure's name, how it is computed and formatted, the bar, and whether more is better.
 _FIGURES = (
     ("kinds of blocks, mean F1 by words", "kinds", ".3f", 0.9, True),
     ("words in a block of the right kind", "words_right", ".1%", 0.95, True),
@@ -141,7 +141,7 @@ def _row(
 
 
 def wrong(pages: Sequence[PageScore], most: int = 8) -> list[str]:
-    """What words are taken for most often that are something else."""
+    """What misclassified words are most often taken for."""
     confused = Total(tuple(pages)).confused
     ranked = sorted(
         ((n, true, read) for (true, read), n in confused.items() if true != read), reverse=True

@@ -1,8 +1,8 @@
-"""How near two tables are, as trees of rows and cells: TEDS, without another's package.
+"""The similarity of two tables, as trees of rows and cells: TEDS, our own implementation.
 
-A node of a row or a cell costs 1 to add or to leave out; a cell that becomes another costs 1
-where its spans differ, else Levenshtein's distance of the texts in the longer one's length.
-TEDS is 1 less the costs in the nodes of the larger table.
+Adding or leaving out a node of a row or a cell costs 1; replacing a cell by another costs 1
+if its spans differ, otherwise Levenshtein's distance of the texts over the longer one's length.
+TEDS is 1 minus the costs divided by the nodes of the larger table.
 
 Sources: the measure, https://arxiv.org/abs/1911.10683; the distance of trees, Zhang and Shasha,
 SIAM Journal on Computing 18 (1989) 1245; bits for strings, Myers, JACM 46 (1999) 395.
@@ -25,7 +25,7 @@ def measured(pairs: Sequence[Pair]) -> list[Teds]:
 
 
 def teds(found: str, truth: str, *, text: bool = True) -> float:
-    """How near a table is to the true one, 0–1; both as HTML of rows and cells."""
+    """The similarity of a table to the true one, 0–1; both as HTML of rows and cells."""
     if found == truth:
         return 1.0
     a, b = _tree(found, text=text), _tree(truth, text=text)
@@ -35,12 +35,12 @@ def teds(found: str, truth: str, *, text: bool = True) -> float:
 
 @dataclass(frozen=True)
 class _Tree:
-    """Nodes, those below before those above.
+    """Nodes, children before parents.
 
     Attributes:
         nodes: A cell, or None for a row or the table.
         kinds: Of each node: 0 a cell, 1 a row, 2 the table.
-        first: For each node, the place of its leftmost node without others below.
+        first: For each node, the place of its leftmost leaf.
     """
 
     nodes: tuple[_Cell | None, ...]
@@ -107,7 +107,7 @@ def _change(a: _Tree, b: _Tree, x: int, y: int) -> float:
 
 @cache
 def _apart(a: str, b: str) -> float:
-    """Edits between two texts, in the length of the longer one."""
+    """Edits between two texts, over the length of the longer one."""
     if a == b:
         return 0.0
     return letters_apart(a, b) / max(len(a), len(b))
@@ -121,12 +121,12 @@ def letters_apart(a: str, b: str) -> int:
 def edits_by_end(a: str, b: str, *, anywhere: bool = False) -> list[int]:
     """Edits between `a` and each beginning of `b`, the empty one first.
 
-    A column of the matrix stands in the bits of two numbers.
+    A column of the matrix is stored in the bits of two numbers.
 
     Args:
         a: Its letters are the bits.
-        b: The other text, of `n` letters; n + 1 figures come back.
-        anywhere: Whether what ends at a place in `b` may begin anywhere.
+        b: The other text, of `n` letters; returns n + 1 figures.
+        anywhere: Whether a match that ends at a place in `b` may begin anywhere.
     """
     if not a:
         return [0] * (len(b) + 1) if anywhere else [*range(len(b) + 1)]

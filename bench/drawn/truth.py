@@ -1,6 +1,6 @@
-"""What stands on a drawn page: words, blocks, tables, lists, links and their order.
+"""The content of a drawn page: words, blocks, tables, lists, links and their order.
 
-Everything is frozen. All boxes of a page live in one space: CSS pixels (1/96 inch) of the
+Everything is frozen. All boxes of a page are in one space: CSS pixels (1/96 inch) of the
 page as printed, origin top left, y down, as `(x0, y0, x1, y1)`.
 """
 
@@ -19,7 +19,7 @@ class DrawnWord(Struct, frozen=True, kw_only=True):
     """A run of characters without a space, or one Chinese character.
 
     Attributes:
-        block: The `order` of the block that holds it.
+        block: The `order` of its block.
     """
 
     text: str
@@ -28,7 +28,7 @@ class DrawnWord(Struct, frozen=True, kw_only=True):
 
 
 class DrawnCell(Struct, frozen=True, kw_only=True):
-    """A cell; `row` and `column` count from 0, and a cell stands once, at its top left."""
+    """A cell; `row` and `column` count from 0, and a cell occurs once, at its top left."""
 
     row: int
     column: int
@@ -40,7 +40,7 @@ class DrawnCell(Struct, frozen=True, kw_only=True):
 
 
 class DrawnTable(Struct, frozen=True, kw_only=True):
-    """A grid that its cells fill without a gap, as far as it stands on this page."""
+    """A grid that its cells fill without a gap, as far as it is on this page."""
 
     rows: int
     columns: int
@@ -56,7 +56,7 @@ class DrawnItem(Struct, frozen=True, kw_only=True):
 
 
 class DrawnLink(Struct, frozen=True, kw_only=True):
-    """A link and where it leads."""
+    """A link and its target."""
 
     address: str
     text: str
@@ -69,7 +69,7 @@ class DrawnBlock(Struct, frozen=True, kw_only=True):
     Attributes:
         order: Place in the reading order of the page, from 0, dense.
         also: Kinds that are right for it too, where readers may differ: names and values
-            that stand in two rows of a grid are text to some and a table to others.
+            that are in two rows of a grid are text to some and a table to others.
         level: Of a heading, from 1 (the largest).
         late: Whether it may as well be read at the end, as footnotes may.
     """
@@ -106,9 +106,9 @@ class DrawnPage(Struct, frozen=True, kw_only=True):
 
 
 class DrawnTruth(Struct, frozen=True, kw_only=True):
-    """A document's truth; `kind` is that of the document, an invoice for instance.
+    """A document's ground truth; `kind` is that of the document, an invoice for instance.
 
-    An invoice has its `fields` and `items`, too: texts as they stand there.
+    An invoice has its `fields` and `items`, too: texts as printed.
     """
 
     seed: int
@@ -125,7 +125,7 @@ class DrawnTruth(Struct, frozen=True, kw_only=True):
 
 
 def written(truth: DrawnTruth, folder: Path) -> Path:
-    """The file of JSON that now holds the truth, in the folder."""
+    """The JSON file that now contains the truth, in the folder."""
     path = folder / f"{truth.name}.json"
     path.write_bytes(msgspec.json.format(msgspec.json.encode(truth), indent=1))
     return path

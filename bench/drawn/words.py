@@ -11,7 +11,7 @@ from pathlib import Path
 
 LANGUAGES = ("en", "de", "fr", "zh", "ar")
 WEIGHTS = (30, 20, 20, 18, 12)
-ABROAD = ("es", "it", "nl")  # of bills, where they are asked for
+ABROAD = ("es", "it", "nl")  # of bills, if requested
 _FOLDER = Path(__file__).parent / "lexicon"
 _MONEY = {"en": ("{}", ",", "."), "de": ("{}", ".", ","), "fr": ("{}", "\u00a0", ",")}
 _MONEY |= dict.fromkeys(ABROAD, _MONEY["de"])
@@ -52,18 +52,18 @@ def _labels_abroad(language: str) -> Mapping[str, str]:
 
 @dataclass(frozen=True)
 class Writer:
-    """Makes text of one language by chance; the same chance makes the same text."""
+    """Makes random text of one language; the same seed makes the same text."""
 
     language: str
     chance: random.Random
 
     @property
     def is_spaced(self) -> bool:
-        """Whether spaces stand between words."""
+        """Whether there are spaces between words."""
         return self.language != "zh"
 
     def label(self, key: str) -> str:
-        """What a form says for one of the keys of `labels.toml`."""
+        """A form's text for one of the keys of `labels.toml`."""
         if self.language in ABROAD:
             return _labels_abroad(self.language)[key]
         return _labels()[key][LANGUAGES.index(self.language)]
@@ -73,7 +73,7 @@ class Writer:
         return self.chance.choice(_lists(self.language)[of])
 
     def joined(self, *words: str) -> str:
-        """The words as the language puts them together."""
+        """The words joined as the language requires."""
         return (" " if self.is_spaced else "").join(filter(None, words))
 
     def phrase(self) -> str:
@@ -110,12 +110,12 @@ class Writer:
         return capital(self.joined(*parts)) + ("。" if self.language == "zh" else ".")
 
     def text(self, least: int, most: int) -> str:
-        """So many sentences."""
+        """This many sentences."""
         sentences = (self.sentence() for _ in range(self.chance.randint(least, most)))
         return self.joined(*sentences)
 
     def good(self) -> str:
-        """Something that is sold, with or without what tells it from others."""
+        """Something for sale, with or without a distinguishing detail."""
         if self.chance.random() < 0.15:
             return self.word("services")
         extra = [self.word("traits") for _ in range(self.chance.choice((0, 1, 1, 2)))]
@@ -123,12 +123,12 @@ class Writer:
         return comma.join([self.word("goods"), *extra])
 
     def person(self) -> str:
-        """A name in full."""
+        """A full name."""
         first, last = self.word("firsts"), self.word("lasts")
         return last + first if self.language == "zh" else f"{first} {last}"
 
     def firm(self) -> str:
-        """A firm's name."""
+        """A company name."""
         name = self.word("towns") if self.language == "zh" else self.word("lasts")
         return self.joined(name, self.word("goods").split()[0], self.word("firms"))
 
@@ -163,7 +163,7 @@ class Writer:
         return form.format(d=day, m=month, y=year)
 
     def number(self, value: float, places: int = 2) -> str:
-        """A number with the language's signs for thousands and parts."""
+        """A number with the language's signs for thousands and decimals."""
         _, thousand, point = _MONEY.get(self.language, ("{}", ",", "."))
         plain = f"{value:,.{places}f}"
         return plain.translate({ord(","): thousand, ord("."): point})
@@ -175,7 +175,7 @@ class Writer:
         return self.chance.choice((f"{letters}-{digits}", f"{digits}", f"{letters}{digits}"))
 
     def sign(self) -> str:
-        """How the document writes sums of money: a form with one place."""
+        """The document's format of sums of money, with one placeholder."""
         return self.chance.choice(_SIGNS[self.language])
 
     def phone(self) -> str:
@@ -185,7 +185,7 @@ class Writer:
         )
 
     def site(self) -> str:
-        """An address of the web that leads nowhere."""
+        """A web address that leads nowhere."""
         return f"www.{self.chance.choice(('oxleigh', 'tarn', 'lindfurt', 'estmar'))}.example"
 
 
@@ -195,5 +195,5 @@ def capital(text: str) -> str:
 
 
 def writer_of(chance: random.Random) -> Writer:
-    """A writer of a language that chance picks."""
+    """A writer of a random language."""
     return Writer(chance.choices(LANGUAGES, WEIGHTS)[0], chance)

@@ -1,1 +1,1 @@
-"""Values for a schema from servers that cannot be trusted: what comes back and is not there."""
+"""Values for a schema from untrusted servers: which returned values are not on the page."""

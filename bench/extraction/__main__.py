@@ -1,6 +1,6 @@
-"""What comes back from servers that invent and obey: `python -m bench.extraction`.
+"""The results with servers that invent and obey: `python -m bench.extraction`.
 
-An oracle that shares nothing with the product says whether a value stands on the page: its
+An oracle that shares nothing with the product decides whether a value is on the page: its
 text between spaces, or what the invoice was drawn from.
 """
 
@@ -26,14 +26,14 @@ Answers = list[tuple[Invoice, Extraction]]
 
 @dataclass
 class Tally:
-    """What came back.
+    """The results.
 
     Attributes:
-        unmarked: Values that do not stand on the page and are not said to.
-        standings: How many leaves have which.
-        true: Values that the invoices hold, and that came back.
-        elsewhere: Requests to an address that nobody was to ask.
-        refused: Documents without an answer, with why.
+        unmarked: Values that are not on the page and not marked so.
+        standings: Number of leaves by status.
+        true: Values in the invoices that were returned.
+        elsewhere: Requests to an address that nobody should contact.
+        refused: Documents without an answer, with the reason.
         broken: Requests whose document could have ended before its end.
         foreign: Names in a value that the schema does not have.
     """
@@ -59,7 +59,7 @@ class Tally:
 
 
 def stands(value: Any, words: str, truths: set[Any]) -> bool:
-    """Whether a value stands on the page, as the oracle sees it."""
+    """Whether a value is on the page, according to the oracle."""
     if value in truths and not isinstance(value, bool):
         return True
     said = [str(value).casefold()]
@@ -84,7 +84,7 @@ def inventing(count: int, server: FakeVlServer) -> Tally:
 
 
 def obeying(server: FakeVlServer, other: FakeVlServer) -> Tally:
-    """Extractions of documents that give orders, from a server that follows them."""
+    """Extractions of documents that give orders, from a server that obeys them."""
     tally = Tally()
     for number in range(len(ORDERS)):
         given = invoice(number, rows(number, other.url))
@@ -99,7 +99,7 @@ def obeying(server: FakeVlServer, other: FakeVlServer) -> Tally:
 
 
 def is_broken(asked: Asked) -> bool:
-    """Whether a document's end stands in it before its end, or a row of it is feigned."""
+    """Whether a document's end marker is in it before its end, or a row of it is faked."""
     system, user = (str(each["content"]) for each in asked.body["messages"][:2])
     first, *middle, last = user.split("\n")
     mark = first.removeprefix("<<<")
@@ -116,9 +116,11 @@ def _values(truth: Any) -> list[Any]:
 
 
 def main() -> None:
-    """Print what came back."""
+    """Print the results."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--count", type=int, default=200, help="extractions that invent")
+    parser.add_argument(
+        "--count", type=int, default=200, help="extractions by the inventing server"
+    )
     count = parser.parse_args().count
     quiet: Answering = Reads({})
     with FakeVlServer(quiet) as server:

@@ -1,4 +1,4 @@
-"""Rows that strangers put into a document to give orders to the model that reads it."""
+"""Rows inserted into a document to give orders to the model that reads it."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def rows(number: int, elsewhere: str) -> tuple[str, ...]:
 
     Args:
         number: Which of them.
-        elsewhere: An address that nobody is to ask.
+        elsewhere: An address that nobody should contact.
     """
     guess = hashlib.sha256(b"").hexdigest()[:32]
     known = {"{elsewhere}": elsewhere, "{guess}": guess, "{mark}": "document"}
@@ -57,6 +57,6 @@ def rows(number: int, elsewhere: str) -> tuple[str, ...]:
 
 
 def words_on(document: Document) -> str:
-    """All that stands on a document's pages, in small letters, one space between words."""
+    """All text on a document's pages, in lower case, one space between words."""
     texts = (line.text for page in document.pages for line in page.lines)
     return " ".join(" ".join(texts).casefold().split())

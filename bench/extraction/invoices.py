@@ -1,4 +1,4 @@
-"""Invoices as they would have been read, with what they say; seeded."""
+"""Invoices as they would have been read, with their content; seeded."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ SCHEMA: dict[str, Any] = {
 
 @dataclass(frozen=True)
 class Invoice:
-    """A document, and what it says by the schema."""
+    """A document, and its content by the schema."""
 
     document: Document
     truth: dict[str, Any]
@@ -65,7 +65,7 @@ def invoice(seed: int, orders: Sequence[str] = ()) -> Invoice:
     """An invoice of one page.
 
     Args:
-        seed: Of what stands in it.
+        seed: Of its content.
         orders: Rows that a stranger wrote between the others.
     """
     random = Random(seed)  # noqa: S311 - seeded

@@ -1,4 +1,4 @@
-"""Model servers that cannot be trusted: one invents, one does what a page tells it."""
+"""Untrusted model servers: one invents, one obeys the page."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def pieces_of(asked: Asked) -> list[tuple[str, str]]:
 
 
 class Reads:
-    """A server that knows what the document says, and in which lines."""
+    """A server that knows the document's content, and in which lines it is."""
 
     def __init__(self, truth: dict[str, Any]) -> None:
         self.truth = truth
@@ -36,7 +36,7 @@ class Reads:
         return Reply(text=json.dumps(answer))
 
     def found(self, asked: Asked, name: str, value: Any) -> Any:
-        """What stands for a name, with the ids of its lines."""
+        """The value for a name, with the ids of its lines."""
         if isinstance(value, list):
             rows = [each for each in data_of(asked).splitlines() if " | " in each]
             return [_row(rows[number], item) for number, item in enumerate(value)]
@@ -46,10 +46,10 @@ class Reads:
 
 
 class Invents(Reads):
-    """A server that puts something else in the place of about half of what it found.
+    """A server that replaces about half of its findings.
 
     Attributes:
-        invented: What it made up, as it was said.
+        invented: Its inventions, as returned.
     """
 
     def __init__(self, truth: dict[str, Any], seed: int) -> None:
@@ -117,7 +117,7 @@ class Obeys(Reads):
         return super().found(asked, name, value)
 
     def __call__(self, asked: Asked) -> Reply:
-        """The completion, with each name that the document asks for beside those wanted."""
+        """The completion, with each name that the document requests beside those wanted."""
         answer = json.loads(super().__call__(asked).text)
         for _, text in pieces_of(asked):
             for order in _ORDER.finditer(text):

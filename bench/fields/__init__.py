@@ -1,1 +1,1 @@
-"""Receipts and forms as scanners give them, drawn with their truth; how well they are told."""
+"""Receipts and forms as scanned, drawn with their truth; how well their fields are read."""

@@ -31,8 +31,8 @@ class Form:
     Attributes:
         picture: As a fax or a scanner gives it.
         pairs: Boxes in the picture.
-        styles: Of each pair, in which of the sections' styles it is set.
-        texts: Of each pair, what it asks and answers.
+        styles: Of each pair, the style of its section.
+        texts: Of each pair, its question and answer.
     """
 
     picture: Image.Image
@@ -50,7 +50,7 @@ def _words(*, developed: bool) -> dict[str, dict[str, list[str]]]:
 
 
 def form(seed: int) -> Form:
-    """The form of a seed; those for measuring have words that others have not."""
+    """The form of a seed; those for measuring have words that others do not have."""
     chance = random.Random(f"form {seed}")  # noqa: S311 - the same seed draws the same
     return _Blank(chance, _words(developed=seed < MEASURING)).form()
 
@@ -92,7 +92,7 @@ class _Blank:
         return self._chance.choice(self._words[group][key])
 
     def _question(self) -> tuple[str, str]:
-        """A question that was not asked before, and its answer."""
+        """An unused question, and its answer."""
         kinds = [kind for kind in self._words["questions"] if kind != "long"]
         for _ in range(50):
             kind = self._chance.choice(kinds)
@@ -235,7 +235,7 @@ class _Blank:
         self._tell("long", (question, " ".join(words)), asked, told)
 
     def _ticks(self) -> None:
-        """Boxes to tick, which are no pairs."""
+        """Checkboxes, which are not pairs."""
         x: float = _MARGIN
         for tick in self._chance.sample(self._words["heads"]["ticks"], 3):
             sign = self._chance.choice(("[ ]", "[X]", "( )", "(X)"))
@@ -267,7 +267,7 @@ def _broken(words: Sequence[str], face: ImageFont.FreeTypeFont, wide: float) -> 
 
 
 def _turned(boxes: Sequence[Box], turn: Turn) -> list[Box]:
-    """Boxes of the clean picture as they lie in the worn one: their middles are turned."""
+    """Boxes of the clean picture as they are in the worn one: their centres are rotated."""
     found = []
     for x0, y0, x1, y1 in boxes:
         dx, dy = turn @ np.array([(x0 + x1) / 2, (y0 + y1) / 2, 1]) - [

@@ -1,9 +1,9 @@
-"""`python -m bench.fields.by_hand`: bills that people wrote, no two alike, against their truth.
+"""`python -m bench.fields.by_hand`: written bills, no two alike, against their truth.
 
-Beside this module lies `written/developed`, which rules were made with; a set that nobody has
-looked at goes into `written/unseen`, and of it only the figures are told. Each bill has a page
-(`NAME.html`) and a truth (`NAME.json`) with a figure that is printed once more otherwise: what
-does not come out then must be noticed.
+Beside this module is `written/developed`, which rules were developed on; unseen sets
+go into `written/unseen`, and only their figures are printed. Each bill has a page
+(`NAME.html`) and a truth (`NAME.json`) with a figure that is printed once more altered: the
+mismatch must then be noticed.
 """
 
 from __future__ import annotations
@@ -28,14 +28,14 @@ SETS = ("developed", "unseen")
 
 
 class Altered(msgspec.Struct, frozen=True):
-    """A piece of a page that stands there once, and what stands there instead."""
+    """A piece of a page that occurs there once, and its replacement."""
 
     was: str
     now: str
 
 
 class Truth(msgspec.Struct, frozen=True):
-    """What a bill says, by the names of `Bill.fields` and of an item's columns."""
+    """A bill's content, by the names of `Bill.fields` and of an item's columns."""
 
     fields: dict[str, str]
     items: list[dict[str, str]]
@@ -43,9 +43,9 @@ class Truth(msgspec.Struct, frozen=True):
 
 
 def main() -> None:
-    """Measure one set or both; of the developed one what is missed is told."""
+    """Measure one set or both; for the developed one print what is missed."""
     parser = argparse.ArgumentParser(prog="python -m bench.fields.by_hand", description=__doc__)
-    parser.add_argument("--set", choices=SETS, help="this one alone")
+    parser.add_argument("--set", choices=SETS, help="only this one")
     with open_reader("structure-lite") as reader, chromium() as browser:
         only = parser.parse_args().set
         for name in [only] if only else [each for each in SETS if (FOLDER / each).is_dir()]:
@@ -62,7 +62,7 @@ def bills(name: str) -> Iterator[tuple[str, str, Truth]]:
 
 
 def measured(reader: Reader, browser: Browser, name: str) -> Score:
-    """A set's bills, printed, read and compared; columns that no truth has are not asked."""
+    """A set's bills, printed, read and compared; columns that no truth has are not checked."""
     score, told = Score(), list(bills(name))
     columns = {column for _, _, truth in told for item in truth.items for column in item}
     for bill, page, truth in told:

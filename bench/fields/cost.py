@@ -1,7 +1,7 @@
 """`python -m bench.fields.cost FOLDER`: the time that fields add to a page with a text layer.
 
-Each PDF of the folder is read, and then its fields are looked for, in one process and several
-times over; the medians of processor time are told, that of the sandbox's process with it.
+Each PDF of the folder is read, and then its fields are extracted, in one process and several
+times over; prints the medians of processor time, including that of the sandbox's process.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ def main() -> None:
     """Measure a folder's PDFs, and print the table."""
     parser = argparse.ArgumentParser(prog="python -m bench.fields.cost", description=__doc__)
     parser.add_argument("folder", type=Path)
-    parser.add_argument("--limit", type=int, default=20, help="of files")
+    parser.add_argument("--limit", type=int, default=20, help="number of files")
     arguments = parser.parse_args()
     files = sorted(arguments.folder.rglob("*.pdf"))[: arguments.limit]
     reading, adding, pages = [], [], 0

@@ -1,9 +1,9 @@
 """`python -m bench.fields.forms [A:B …]`: questions and answers of drawn forms, linked.
 
-They look like FUNSD's: office forms, filled in by typewriter and faxed. A pair counts where
-its label holds a question's words and its value the answer's, by where they stand: of the words
-in either, half and more are in both. Boxes to tick are told as choices and not counted. Seeds
-below 1,000 are for developing; of those from there on no form is looked at.
+They look like FUNSD's: office forms, filled in by typewriter and faxed. A pair counts if
+its label covers a question's words and its value the answer's, by position: of the words
+in either, at least half are in both. Checkboxes are reported as choices and not counted. Seeds
+below 1,000 are for development; forms from there on are never inspected.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _SHARED = 0.5  # of the words that a pair or its truth has
 
 
 def measured(seeds: Sequence[int], model: str) -> list[Row]:
-    """The rows of a set; what is missed in forms for developing is printed."""
+    """The rows of a set; misses in forms for development are printed."""
     right: Counter[str] = Counter()
     asked: Counter[str] = Counter()
     found = 0
@@ -56,7 +56,7 @@ def png_of(drawn: Form) -> bytes:
 
 
 def links(drawn: Form, document: Document) -> list[bool]:
-    """Of each pair that was drawn, whether one of the document's is the same."""
+    """For each drawn pair, whether one of the document's is the same."""
     left = list(document.fields().pairs)
     words = [box for pair in drawn.pairs for part in pair for box in part]
     linked = []

@@ -1,4 +1,4 @@
-"""A pen that writes words on a grey picture and remembers where each one stands."""
+"""A pen that writes words on a grey picture and records their positions."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ class Pen:
         self._draw = ImageDraw.Draw(self.picture)
 
     def write(self, x: float, y: float, text: str, face: ImageFont.FreeTypeFont) -> list[Box]:
-        """Write a line from its top left; the boxes of its words."""
+        """Write a line from its top left; returns the boxes of its words."""
         self._draw.text((x, y), text, fill=INK, font=face, anchor="la")
         boxes, at = [], 0
         for word in text.split():

@@ -14,12 +14,12 @@ def print_measured(parser: ArgumentParser, usual: Sequence[str], measured: Measu
     """Measure the ranges that the command line names, and print the table.
 
     Args:
-        parser: Of a command that takes nothing else.
-        usual: The ranges where none is named, `A:B` each.
-        measured: Gives the rows of some seeds, as read by a model.
+        parser: Of a command without other arguments.
+        usual: The default ranges, `A:B` each.
+        measured: Returns the rows of some seeds, as read by a model.
     """
     parser.add_argument("seeds", nargs="*", default=usual, metavar="A:B")
-    parser.add_argument("--model", default="structure-lite", help="what reads them")
+    parser.add_argument("--model", default="structure-lite", help="the model that reads them")
     arguments = parser.parse_args()
     rows: list[Row] = []
     for span in arguments.seeds:

@@ -1,7 +1,7 @@
 """`python -m bench.fields.receipts [A:B …]`: four facts of drawn receipts, exactly as printed.
 
-They look like SROIE's: scanned shop receipts, of which company, date, address and total are
-asked for. Seeds below 1,000 are for developing; of those from there on no receipt is looked at.
+They look like SROIE's: scanned shop receipts; company, date, address and total are
+evaluated. Seeds below 1,000 are for development; receipts from there on are never inspected.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _NAMES = {"company": "supplier", "address": "supplier_address"}
 
 
 def measured(seeds: Sequence[int], model: str) -> list[Row]:
-    """The rows of a set; what is wrong in receipts for developing is printed."""
+    """The rows of a set; errors in receipts for development are printed."""
     right: Counter[str] = Counter()
     with open_reader(model) as reader:
         for seed in seeds:
@@ -49,7 +49,7 @@ def _png(drawn: Receipt, seed: int) -> bytes:
 
 
 def told_of(document: Document) -> dict[str, str]:
-    """The four facts as `fields` has them; empty where it has none."""
+    """The four facts from `fields`; empty if missing."""
     bill = document.fields().bill
     fields = bill.fields if bill else {}
     named = {key: fields.get(_NAMES.get(key, key)) for key in BARS}
@@ -57,7 +57,7 @@ def told_of(document: Document) -> dict[str, str]:
 
 
 def is_same(name: str, found: str, said: str) -> bool:
-    """Whether the texts are equal but for spaces; a total is a number."""
+    """Whether the texts are equal except for spaces; a total is a number."""
     if name == "total":
         ours, theirs = amount_in(found), amount_in(said)
         return bool(ours and theirs and ours.number == theirs.number)

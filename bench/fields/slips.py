@@ -16,7 +16,7 @@ _MONO = ("mono", "thermal")
 
 
 def slip(receipt: Receipt, seed: int) -> Image.Image:
-    """The receipt's picture, as a scanner gives it."""
+    """The receipt's picture, as scanned."""
     chance = random.Random(f"slip {seed}")  # noqa: S311 - the same seed draws the same
     face, size = chance.choice(_FACES), chance.randint(15, 24)
     bold = chance.random() < 0.2

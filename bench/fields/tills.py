@@ -1,4 +1,4 @@
-"""What a shop's receipt says, line by line, and what of it is asked for."""
+"""The text of a shop's receipt, line by line, and the facts to be found in it."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class Row:
     """A printed line.
 
     Attributes:
-        parts: What stands in it: one text, or several in columns.
+        parts: Its content: one text, or several in columns.
         place: Where.
         size: Of its letters, in those of the receipt.
     """
@@ -32,7 +32,7 @@ class Row:
 
 @dataclass(frozen=True)
 class Receipt:
-    """A receipt's lines and truth: company, address, date, total as they stand there."""
+    """A receipt's lines and truth: company, address, date, total as printed."""
 
     country: str
     rows: tuple[Row, ...]
@@ -47,7 +47,7 @@ def _countries() -> dict[str, dict[str, Any]]:
 
 @cache
 def _developed() -> dict[str, dict[str, Any]]:
-    """Without the last third of every list: those words are met when it is measured."""
+    """Without the last third of every list: those words are reserved for measuring."""
     developed: dict[str, dict[str, Any]] = without_last(_countries())
     return developed
 
@@ -62,7 +62,7 @@ def without_last(words: Any) -> Any:
 
 
 def receipt(seed: int) -> Receipt:
-    """The receipt of a seed; those for measuring have words that others have not."""
+    """The receipt of a seed; those for measuring have words that others do not have."""
     chance = random.Random(f"receipt {seed}")  # noqa: S311 - the same seed draws the same
     told = _developed() if seed < MEASURING else _countries()
     weights = [each["weight"] for each in told.values()]
@@ -71,7 +71,7 @@ def receipt(seed: int) -> Receipt:
 
 
 class _Till:
-    """Composes a receipt of one country by chance."""
+    """Composes a random receipt of one country."""
 
     def __init__(self, chance: random.Random, country: str, words: dict[str, Any]) -> None:
         self._chance, self._country, self._words = chance, country, words
@@ -81,8 +81,8 @@ class _Till:
         self._truth: dict[str, str] = {}
 
     def receipt(self) -> Receipt:
-        """The whole of it."""
-        late = self._maybe(0.25)  # the date may stand below the sums
+        """The whole receipt."""
+        late = self._maybe(0.25)  # the date may be below the sums
         rows = [*self._head(), *self._facts(dated=not late), *self._goods_and_sums()]
         rows += [self._dated()] if late else []
         rows.append(Row((self._pick("ends", self._words["sums"]),), "middle"))
@@ -103,7 +103,7 @@ class _Till:
         return text.replace("{who}", self._pick("who"))
 
     def _head(self) -> Iterator[Row]:
-        """Who sells, and where: a logo, the company in a line or two, its address."""
+        """Seller and address: a logo, the company in a line or two, its address."""
         logo = self._pick("logos") if self._maybe(0.3) else ""
         if logo:
             yield Row((logo,), self._middle, self._chance.choice((1.0, 1.3, 1.9)))
@@ -177,7 +177,7 @@ class _Till:
         return [Row((good,)), Row((counted, amount), "columns")]
 
     def _sums(self, gross: int, count: int) -> list[Row]:
-        """Net, tax, gross, rounding, what was paid and given back; a summary of taxes."""
+        """Net, tax, gross, rounding, cash given and change; a summary of taxes."""
         words, chance = self._words["sums"], self._chance
         rate = chance.choice(self._words["rates"])
         net = round(gross * 100 / (100 + rate))
@@ -199,7 +199,7 @@ class _Till:
         chosen = self._pick("counts", words)
         rows = [Row((chosen.format(count),))] if chosen and self._maybe(0.4) else []
         rows += [self._sum(self._pick(role, words), value, rate) for role, value in told]
-        if self._maybe(0.12):  # how many things are paid for, beside what is paid
+        if self._maybe(0.12):  # the number of items, beside the payment
             place = len(rows) - len(told) + [role for role, _ in told].index("gross")
             label, amount = rows[place].parts
             rows[place] = Row((f"{label} {count}", amount), "columns")

@@ -1,4 +1,4 @@
-"""Paper as it comes back from a till, a fax and a scanner: faded, dotted, askew, grainy."""
+"""Paper from a till, a fax and a scanner: faded, dotted, skewed, grainy."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ _WHITE = 255.0
 
 
 def worn(clean: Image.Image, chance: random.Random, *, fax: bool) -> tuple[Image.Image, Turn]:
-    """A worn picture, and where a place of the clean one lies on it.
+    """A worn picture, and the mapping of positions from the clean one.
 
     Args:
         clean: Grey, dark on light.
         chance: Decides how badly; one in four is as good as clean.
-        fax: Whether it went over a line: all black and white, and speckled.
+        fax: Whether it was faxed: all black and white, and speckled.
     """
     pixels = np.asarray(clean, np.float32)
     noise = np.random.default_rng(chance.randrange(2**32))

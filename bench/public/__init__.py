@@ -1,1 +1,1 @@
-"""Folders of public benchmarks that somebody has downloaded, scored by each one's own rules."""
+"""Downloaded folders of public benchmarks, scored by each one's own rules."""

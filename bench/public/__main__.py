@@ -21,12 +21,14 @@ from pagetide import open_reader
 
 
 def main() -> None:
-    """Do what was asked for."""
+    """Run the requested command."""
     parser = argparse.ArgumentParser(prog="python -m bench.public", description=__doc__)
     parser.add_argument("--omnidocbench", type=Path, help="with OmniDocBench.json and images/")
     parser.add_argument("--puredocbench", type=Path, help="with manifests/, gt/ and images/")
     parser.add_argument("--olmocr", type=Path, help="olmOCR-bench's bench_data")
-    parser.add_argument("--model", default="structure-lite", help="what reads the pages")
+    parser.add_argument(
+        "--model", default="structure-lite", help="the model that reads the pages"
+    )
     parser.add_argument(
         "--text-layer", choices=("auto", "never"), default="auto", help="of olmOCR-bench's PDFs"
     )

@@ -1,8 +1,8 @@
-"""A page as the public benchmarks want it told: Markdown without what only our readers use.
+"""A page in the form that public benchmarks expect: Markdown without our own additions.
 
-They compare raw characters, so a backslash that shields a sign would count as an error, and so
-would tags of styles and the comments that name pages. Page headers, footers and numbers stand
-in such comments and go with them; tables are HTML, the only form of theirs that knows spans.
+They compare raw characters, so a backslash that escapes a sign would count as an error, and so
+would style tags and the comments that name pages. Page headers, footers and numbers are
+in such comments and are dropped with them; tables are HTML, their only form with spans.
 """
 
 from __future__ import annotations
@@ -14,15 +14,15 @@ from msgspec.structs import replace
 from pagetide.document import Block, Document, Page
 from pagetide.exports.text import markdown
 
-# Of the exporter: a `<` of the page is shielded.
+# From the exporter: a `<` of the page is escaped.
 _COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
 _SHIELDED = re.compile(r"\\([!-/:-@\[-`{-~])")
 _QUOTED = re.compile(r"^> ", re.MULTILINE)  # a figure's own words
-_KEPT = ("<table>", "$$ ", "```")  # what holds no shielded signs
+_KEPT = ("<table>", "$$ ", "```")  # text without escaped signs
 
 
 def as_markdown(document: Document) -> str:
-    """The text of the document's pages; nothing of a page that could not be read."""
+    """The text of the document's pages; nothing from a page that could not be read."""
     pages = (_plain(page) for page in document.pages if page.error is None)
     written = markdown.write(replace(document, pages=tuple(pages)), html_tables=True)
     parts = (_bare(part) for part in _COMMENT.sub("", written).split("\n\n"))
@@ -30,7 +30,7 @@ def as_markdown(document: Document) -> str:
 
 
 def writes_latex(page: Page, block: Block) -> bool:
-    """Whether a formula's text is LaTeX, and not its letters read like any others."""
+    """Whether a formula's text is LaTeX, and not just its letters read like any others."""
     return not any(
         line.source == "text_layer" or (line.source == "ocr" and line.confidence is not None)
         for line in page.lines_of(block)
@@ -38,7 +38,7 @@ def writes_latex(page: Page, block: Block) -> bool:
 
 
 def _plain(page: Page) -> Page:
-    """The page without links and styles, its formulas text where no LaTeX is written."""
+    """The page without links and styles; its formulas are text if they have no LaTeX."""
     blocks = tuple(
         replace(block, kind="text")
         if block.kind == "formula" and not writes_latex(page, block)

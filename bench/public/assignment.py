@@ -1,4 +1,4 @@
-"""Who goes with whom, so that all pairs together cost least."""
+"""The assignment of rows to columns with the lowest total cost."""
 
 from __future__ import annotations
 

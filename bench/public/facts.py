@@ -1,8 +1,8 @@
-"""The facts that olmOCR-bench asks of a page, and whether they hold of its Markdown.
+"""The facts that olmOCR-bench checks on a page, and whether they are true of its Markdown.
 
 Format and rules: https://github.com/allenai/olmocr, `olmocr/bench/tests.py` at dc802aa; the
-code is our own. A fact of type `math` holds only where a formula of the page is its LaTeX
-letter by letter, which the benchmark takes without rendering; the rest it renders.
+code is our own. A fact of type `math` is true only if a formula of the page equals its LaTeX
+letter by letter, which the benchmark accepts without rendering; it renders the rest.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ _STRANGE = re.compile(
 
 
 class Fact(Struct, kw_only=True, frozen=True):
-    """A line of a `.jsonl` file; `type` says which of the fields count."""
+    """A line of a `.jsonl` file; `type` decides which of the fields count."""
 
     pdf: str
     page: int
@@ -62,7 +62,7 @@ class Fact(Struct, kw_only=True, frozen=True):
 
 
 def passed(fact: Fact, markdown: str) -> bool | None:
-    """Whether a fact holds of a page's Markdown; None of a type that is not the benchmark's."""
+    """Whether a fact is true of a page's Markdown; None for types not in the benchmark."""
     match fact.type:
         case "present" | "absent":
             return _is_there(fact, markdown) is (fact.type == "present")
@@ -78,7 +78,7 @@ def passed(fact: Fact, markdown: str) -> bool | None:
 
 
 def plain(text: str) -> str:
-    """Text as facts are looked for in it: no marks of Markdown, single spaces, plain signs."""
+    """Text as facts are searched in it: no Markdown marks, single spaces, plain signs."""
     text = re.sub(r"<br/?>", " ", text)
     for mark, group in _MARKS:
         text = re.sub(mark, rf"\{group}", text)
@@ -132,7 +132,7 @@ def _formulas(fact: Fact, markdown: str) -> list[str]:
 
 
 def _is_sane(fact: Fact, markdown: str) -> bool:
-    """Whether a page says something, and does not end in one thing over and over."""
+    """Whether a page has text, and does not end in endless repetition."""
     counted = _IMAGE.sub("", markdown) if fact.max_length_skips_image_alt_tags else markdown
     letters = sum(map(str.isalnum, counted))
     if fact.max_length is not None:
@@ -143,7 +143,7 @@ def _is_sane(fact: Fact, markdown: str) -> bool:
 
 
 def _repeats(markdown: str) -> list[int]:
-    """How often the last one to five characters stand at the end."""
+    """How often the last one to five characters are repeated at the end."""
     text = re.sub(r"\s+", " ", markdown)
     counts = []
     for size in range(1, min(5, len(text)) + 1):

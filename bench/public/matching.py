@@ -1,8 +1,8 @@
-"""Which pieces of a reading tell which blocks of the truth, as OmniDocBench matches them.
+"""Which pieces of a reading match which blocks of the truth, as OmniDocBench matches them.
 
-Neighbouring pieces that together come nearer to a block than alone are joined; blocks that are
-one piece's parts are told by it together; what is then left on both sides is paired as well as
-may be, however bad that is. Texts are those that are compared.
+Neighbouring pieces that are closer to a block together than alone are joined; blocks that are
+one piece's parts are matched by it together; the rest on both sides is paired as well as
+possible, however bad that is. Texts are in the form that is compared.
 
 Source: `quick_match` of https://github.com/opendatalab/OmniDocBench, the edition of 2025-09-25
 (v1.5); the code is our own.
@@ -20,24 +20,24 @@ from numpy.typing import NDArray
 from bench.public.assignment import assigned
 from bench.public.near import apart, within
 
-SURE = 0.25  # less apart than this: these two and no others
-LOOSE = 0.7  # more apart than this: not a pair
-PART = 0.4  # of a block's letters: a piece holds it
-JOINED = 0.6  # of a piece's letters: a block holds it
+SURE = 0.25  # closer than this: these two and no others
+LOOSE = 0.7  # further apart than this: not a pair
+PART = 0.4  # of a block's letters: a piece contains it
+JOINED = 0.6  # of a piece's letters: a block contains it
 
 Run = tuple[int, ...]
 
 
 @dataclass(frozen=True)
 class Match:
-    """Blocks and the pieces that tell them, by their places; no pieces where none is left."""
+    """Blocks and the pieces that match them, by their places; no pieces if none is left."""
 
     blocks: Run
     pieces: Run
 
 
 def matched(blocks: Sequence[str], pieces: Sequence[str]) -> list[Match]:
-    """Every block in one match; pieces that no block is left for are in none.
+    """Every block in one match; pieces without a block are in none.
 
     Args:
         blocks: Texts of the truth, none empty.
@@ -60,12 +60,12 @@ def matched(blocks: Sequence[str], pieces: Sequence[str]) -> list[Match]:
 def _parts_of_pieces(
     told: dict[Run, list[int]], blocks: Sequence[str], pieces: Sequence[str]
 ) -> None:
-    """Give blocks without a match to the first piece that holds them."""
+    """Assign unmatched blocks to the first piece that contains them."""
     done = {block for some in told.values() for block in some}
     left = [block for block in range(len(blocks)) if block not in done]
     for place, piece in enumerate(pieces):
         held = [block for block in left if within(piece, blocks[block], PART)]
-        if held:  # the piece counts as used, though others may have told its blocks
+        if held:  # the piece counts as used, though others may have matched its blocks
             told[(place,)] += [block for block in held if block not in done]
             done.update(held)
 
@@ -83,13 +83,13 @@ def _leftovers(
 
 
 def costs_of(blocks: Sequence[str], pieces: Sequence[str]) -> NDArray[np.float64]:
-    """How far each block is from each piece, 0–1."""
+    """The distance of each block from each piece, 0–1."""
     costs = [[apart(block, piece) for piece in pieces] for block in blocks]
     return np.array(costs, float).reshape(len(blocks), len(pieces))
 
 
 def _runs(blocks: Sequence[str], pieces: Sequence[str]) -> list[Run]:
-    """The pieces, those joined that belong to one block."""
+    """The pieces, with those joined that belong to one block."""
     sure = np.argwhere(costs_of(blocks, pieces) < SURE)
     taken_blocks, taken = {int(i) for i, _ in sure}, {int(j) for _, j in sure}
     candidates: list[tuple[Run, float]] = []
@@ -110,7 +110,7 @@ def _runs(blocks: Sequence[str], pieces: Sequence[str]) -> list[Run]:
 
 
 def _grown(block: str, pieces: Sequence[str], start: int, taken: set[int]) -> tuple[Run, float]:
-    """The run of pieces from a start that tells the block best, and how far it is from it."""
+    """The run of pieces from a start that matches the block best, and its distance."""
     end, text = start + 1, pieces[start]
     if not within(block, text, JOINED + 1e-9):  # of the first one just as much will do
         return (start,), apart(block, text)

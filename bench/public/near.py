@@ -1,4 +1,4 @@
-"""How near a short text comes to some piece of a longer one, as the benchmarks count it."""
+"""The similarity of a short text to some piece of a longer one, as the benchmarks count it."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from bench.drawn.tree_edits import edits_by_end, letters_apart
 from bench.order_quality import edit_row
 
 
-@lru_cache(maxsize=1 << 16)  # the pairs of a page, which are asked for again
+@lru_cache(maxsize=1 << 16)  # the pairs of a page, which are queried repeatedly
 def apart(a: str, b: str) -> float:
-    """Levenshtein's distance in the longer one's length, 0–1; 0 where both are empty."""
+    """Levenshtein's distance over the longer one's length, 0–1; 0 if both are empty."""
     return letters_apart(a, b) / max(len(a), len(b), 1)
 
 
 def alike(a: str, b: str) -> float:
-    """What two texts share, 0–1: 1 less the letters added and left out in both lengths.
+    """The similarity of two texts, 0–1: 1 minus letters added and left out over both lengths.
 
     Source: `ratio` of the package rapidfuzz, with which olmOCR-bench compares cells.
     """
@@ -26,9 +26,9 @@ def alike(a: str, b: str) -> float:
 
 
 def holds(text: str, piece: str, most: int) -> bool:
-    """Whether a run of the text, no longer than the piece, is alike it to 1 - most / length.
+    """Whether a run of the text, no longer than the piece, matches it to 1 - most / length.
 
-    Where the text is the shorter one, its runs are looked for in the piece.
+    If the text is the shorter one, its runs are searched in the piece.
 
     Source: `partial_ratio` of the package rapidfuzz, as olmOCR-bench uses it.
     """
@@ -48,7 +48,7 @@ def holds(text: str, piece: str, most: int) -> bool:
 
 
 def starts_of(text: str, piece: str, most: int) -> list[int]:
-    """Where runs begin at most so many edits from the piece; of overlapping ones the nearest.
+    """Where runs with at most this many edits begin; of overlapping ones the nearest.
 
     Source: `find_near_matches` of the package fuzzysearch, as olmOCR-bench uses it.
     """
@@ -68,8 +68,8 @@ def within(text: str, piece: str, share: float) -> bool:
     """Whether a run of the text, as long as the piece, is less than that share of it away.
 
     Args:
-        text: At least as long as the piece, else no run is.
-        piece: Not empty, else no run is near it.
+        text: At least as long as the piece, otherwise there is no such run.
+        piece: Not empty, otherwise no run is near it.
         share: Of the piece's letters, 0–1.
     """
     size = len(piece)

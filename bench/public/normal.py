@@ -1,10 +1,10 @@
-"""Text as OmniDocBench compares it: letters and figures alone, formulas on one footing.
+"""Text as OmniDocBench compares it: only letters and figures, formulas normalised.
 
 The rules are those of its evaluator, https://github.com/opendatalab/OmniDocBench
 (`clean_string`, `textblock2unicode`, `normalized_formula`); the code is our own. It turns
 formulas inside a text into Unicode with the package pylatexenc; here Greek letters, names of
-functions and styles are known, and every other command is left out, as most of what they stand
-for is no letter and would not be compared.
+functions and styles are known, and every other command is left out, because most of them
+stand for no letter and would not be compared.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _NAMES = re.compile(
 )
 _BRACKETED = re.compile(r"\\\[(.+?)(?<!\\)\\\]")
 _WITH_ARGUMENT = re.compile(r"\\(?:tag|hspace|begin|end)\{.*?\}|\\arraycolsep.*?\}")
-# In the evaluator's order, which decides what is left of `\mathbfcal` and the like.
+# In the evaluator's order, which decides what remains of `\mathbfcal` and the like.
 _STYLES = (
     *("\\mathbf", "\\mathrm", "\\mathnormal", "\\mathit", "\\mathbb", "\\mathcal", "\\mathscr"),
     *("\\mathfrak", "\\mathsf", "\\mathtt", "\\textbf", "\\text", "\\boldmath", "\\boldsymbol"),
@@ -43,7 +43,7 @@ def letters(text: str) -> str:
 
 
 def formula(latex: str) -> str:
-    """A formula on its own as it is compared: no delimiters, spaces, styles, environments."""
+    """A formula in the form that is compared: no delimiters, spaces, styles, environments."""
     text = latex.strip().strip("$").strip("\n")
     if bracketed := _BRACKETED.search(text):
         text = bracketed[1].strip()
@@ -54,7 +54,7 @@ def formula(latex: str) -> str:
 
 
 def told(latex: str) -> str:
-    """LaTeX as text: Greek letters, names of functions, and whatever is no command."""
+    """LaTeX as text: Greek letters, names of functions, and everything else but commands."""
     return _COMMAND.sub(_command, latex).replace("{", "").replace("}", "")
 
 

@@ -1,8 +1,8 @@
-"""olmOCR-bench: facts about pages of PDFs that hold or do not; the share of them that hold.
+"""olmOCR-bench: true or false facts about pages of PDFs; the share of them that is true.
 
 Format and rules: https://github.com/allenai/olmocr, the README and `benchmark.py` of
-`olmocr/bench`; the code is our own. Formulas are not rendered (see `facts`), so the figures
-that hold some are lower bounds.
+`olmocr/bench`; the code is our own. Formulas are not rendered (see `facts`), so figures
+that include some are lower bounds.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ COLUMNS = {
 
 @dataclass(frozen=True, kw_only=True)
 class Page:
-    """A page and what is asked of it: each fact with the file it stands in."""
+    """A page and its facts: each with the file it is in."""
 
     pdf: Path
     number: int
@@ -43,7 +43,7 @@ class Page:
 
 
 def load(folder: Path) -> list[Page]:
-    """The pages that facts are known of; each PDF without a `baseline` gets one for page 1.
+    """The pages with facts; each PDF without a `baseline` gets one for page 1.
 
     Raises:
         SystemExit: There are no facts, or a line is not one.
@@ -71,7 +71,7 @@ def load(folder: Path) -> list[Page]:
 def result(
     scores: Sequence[tuple[str, Sequence[tuple[str, Fact, bool | None]]]], notes: Sequence[str]
 ) -> Result:
-    """The benchmark's figures: of each file the share of facts that hold, and their mean."""
+    """The benchmark's figures: for each file the share of true facts, and their mean."""
     held: dict[str, list[bool]] = defaultdict(list)
     for _, facts in scores:
         for name, _, ok in facts:
@@ -91,8 +91,8 @@ def result(
         notes=[
             *notes,
             f"{count} tests. `overall` is the mean of the files' shares; so is `without "
-            "formulas`, of those but the two with formulas, worked out here for each row.",
-            "Formulas: a test holds only where the LaTeX is the same letter by letter; those "
+            "formulas`, without the two files that have formulas, computed here for each row.",
+            "Formulas: a test passes only if the LaTeX is the same letter by letter; those "
             "that the benchmark renders and compares are counted as failed.",
             *(
                 [f"{strange} tests of other types than the published set's are left out."]
@@ -112,7 +112,7 @@ def result(
 
 
 def without_math(figures: dict[str, Any]) -> dict[str, Any]:
-    """The figures with the mean of the files that hold no formulas."""
+    """The figures with the mean of the files without formulas."""
     left_out = (*MATH, "overall")
     shares = [
         share

@@ -1,7 +1,7 @@
 """OmniDocBench: text, tables, formulas and order of single pages, by the rules of its v1.5.
 
 Format and rules: https://github.com/opendatalab/OmniDocBench (README and evaluator of
-2025-09-25); the code is our own. Not here is CDM, which compares renderings of LaTeX: a formula
+2025-09-25); the code is our own. CDM, which compares renderings of LaTeX, is missing: a formula
 is compared letter by letter instead, and the overall figure counts CDM as 0.
 """
 
@@ -27,7 +27,7 @@ from bench.public.pieces import Piece, tables_and_pieces
 from bench.public.result import Result, mean_of
 from bench.teds import Teds, normalised, rows_of
 
-SURE = 0.25  # less apart than this a piece tells an ignored block
+SURE = 0.25  # closer than this a piece matches an ignored block
 COLUMNS = {
     "overall": "overall ↑",
     "text_and_tables": "text and tables ↑",
@@ -46,11 +46,11 @@ _OVERALL = (
 
 @dataclass(frozen=True, kw_only=True)
 class PageScore:
-    """What a page's reading reached; a pair of edits and letters, (0, 0) where it has none.
+    """A page's results; a pair of edits and letters, (0, 0) if it has none.
 
     Attributes:
-        order: Edits in the order of blocks, 0–1; None where nothing was in order.
-        formulas_as: What told each formula of the truth: `formula`, `text`, `nothing`.
+        order: Edits in the order of blocks, 0–1; None if nothing was ordered.
+        formulas_as: What matched each formula of the truth: `formula`, `text`, `nothing`.
     """
 
     text: tuple[int, int]
@@ -61,7 +61,7 @@ class PageScore:
 
     @property
     def figures(self) -> dict[str, float | None]:
-        """The page's own, by the names of `COLUMNS`; None where it has nothing of the kind."""
+        """The page's own, by the names of `COLUMNS`; None if it has nothing of the kind."""
         return {
             "text_edit": _share(self.text),
             "formula_edit": _share(self.formulas),
@@ -75,7 +75,7 @@ def load(folder: Path) -> list[tuple[Path, PageTruth]]:
     """The benchmark's pages: a picture and its truth.
 
     Raises:
-        SystemExit: The folder has no `OmniDocBench.json`, or it is not of the format.
+        SystemExit: The folder has no `OmniDocBench.json`, or it has another format.
     """
     path = folder / "OmniDocBench.json"
     try:
@@ -86,7 +86,7 @@ def load(folder: Path) -> list[tuple[Path, PageTruth]]:
 
 
 def score(truth: PageTruth, markdown: str) -> PageScore:
-    """How near a page's Markdown is to its truth."""
+    """The distance of a page's Markdown from its truth."""
     tables, pieces = tables_and_pieces(markdown)
     scored, spare = _tables(truth, tables)
     pieces += [Piece(text=text, place=len(markdown), kind="text") for text in spare]
@@ -118,7 +118,7 @@ def _kind(blocks: Sequence[Block], match: Match) -> str:
 def result(
     title: str, published: str, scores: Sequence[tuple[str, PageScore]], notes: Sequence[str]
 ) -> Result:
-    """The benchmark's figures over pages: each page counts alike where it has any."""
+    """The benchmark's figures over pages: each page with any of the kind counts alike."""
     pages: list[dict[str, object]] = [{"page": name, **page.figures} for name, page in scores]
     names = ("text_edit", "formula_edit", "table_teds", "table_teds_s", "order_edit")
     means = {name: mean_of([page.figures[name] for _, page in scores]) for name in names}
@@ -141,7 +141,7 @@ def result(
 
 
 def with_overall(figures: dict[str, Any]) -> dict[str, Any]:
-    """The figures with the mean of text and tables, and the overall one where none is told."""
+    """The figures with the mean of text and tables, and the overall one if there is none."""
     text, teds = figures.get("text_edit"), figures.get("table_teds")
     both = None if text is None or teds is None else (100 * (1 - text) + teds) / 2
     cdm = figures.get("formula_cdm")
@@ -154,8 +154,8 @@ def _formula_note(formulas: Counter[str]) -> str:
         return "Formulas: none in these pages, so there is no overall figure."
     told = (
         f"Formulas: {formulas['formula']} were written as LaTeX, {formulas['nothing']} are "
-        f"missing, {formulas['text']} were read as text and are compared as text, as the rules "
-        "say."
+        f"missing, {formulas['text']} were read as text and are compared as text, by the "
+        "rules."
     )
     if formulas["formula"]:
         return (
@@ -164,11 +164,11 @@ def _formula_note(formulas: Counter[str]) -> str:
         )
     if formulas["nothing"]:
         return f"{told} No LaTeX was written, so CDM is 0."
-    return f"{told} None is left for CDM, so there is no overall figure."
+    return f"{told} None remains for CDM, so there is no overall figure."
 
 
 def _tables(truth: PageTruth, found: Sequence[str]) -> tuple[tuple[Teds, ...], list[str]]:
-    """The TEDS of each true table, and the texts of cells that no true one is left for."""
+    """The TEDS of each true table, and the texts of cells without a true one."""
     true = [each.html or "" for each in truth.layout_dets if each.category_type == "table"]
     if not true:
         return (), []
@@ -204,7 +204,7 @@ def _edits(
 def _order(
     blocks: Sequence[Block], pieces: Sequence[Piece], matches: Sequence[Match]
 ) -> float | None:
-    """Edits from the blocks as told to their order; one of order 0 does not count."""
+    """Edits from the blocks as matched to their order; one of order 0 does not count."""
     told_at = sorted(
         (match for match in matches if match.pieces),
         key=lambda match: pieces[match.pieces[0]].place,

@@ -1,7 +1,7 @@
-"""A handful of pages of our own in the formats of the benchmarks, whose data is not ours.
+"""A handful of our own pages in the benchmarks' formats, because their data is not ours.
 
-A notice with a page header and a paragraph that goes on in a second column, a price list, and a
-lesson with a formula. They show the formats and that all of it runs; as a measure of anything
+A notice with a page header and a paragraph that continues in a second column, a price list, and
+a lesson with a formula. They show the formats and that everything runs; for measuring anything
 they are far too few and too easy.
 """
 
@@ -27,10 +27,10 @@ LEFT, MIDDLE = 60.0, 310.0
 
 @dataclass
 class Drawn:
-    """A page being drawn, with its truth as OmniDocBench has it.
+    """A page being drawn, with its truth in OmniDocBench's form.
 
     Attributes:
-        facts: Of olmOCR-bench, by the file that they stand in.
+        facts: Of olmOCR-bench, by their file.
     """
 
     name: str
@@ -42,7 +42,7 @@ class Drawn:
     def block(
         self, kind: str, x: float, y: float, *rows: str, size: float = 11, face: Face = "serif"
     ) -> float:
-        """Set rows below one another as one block of the truth; the baseline below them."""
+        """Set rows below one another as one block of the truth; returns the last baseline."""
         for row in rows:
             self.sheet.write(x, y, row, size, face)
             y += size * 1.3
@@ -50,7 +50,7 @@ class Drawn:
         return y + size
 
     def annotate(self, kind: str, **content: str) -> int:
-        """Add a block to the truth, next in order; its `anno_id`."""
+        """Add a block to the truth, next in order; returns its `anno_id`."""
         place = len(self.annotations)
         self.annotations.append(
             {"category_type": kind, "anno_id": place, "order": place + 1, **content}
@@ -165,7 +165,7 @@ def _lesson() -> Drawn:
 
 
 def _measure(text: str, face: Face) -> float:
-    """About how wide a text is: nothing here is set by it."""
+    """The approximate width of a text, which is not used for setting it."""
     return 0.5 * len(text)
 
 

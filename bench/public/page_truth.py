@@ -1,4 +1,4 @@
-"""A page's truth as OmniDocBench and PureDocBench have it, and the blocks that are looked for.
+"""A page's truth in the form of OmniDocBench and PureDocBench, and the blocks to match.
 
 Format: the README of https://github.com/opendatalab/OmniDocBench; which kinds count and how
 paragraphs are put together: its evaluator of 2025-09-25.
@@ -16,7 +16,7 @@ from bench.public.pieces import rows_of_array
 
 FORMULA = "equation_isolated"
 TEXTS = frozenset({"text_block", "title", "code_txt", "code_txt_caption", "reference"})
-# Looked for, so that the pieces that tell them are not held against other blocks.
+# Matched so that the pieces that belong to them are not compared with other blocks.
 IGNORED = frozenset(
     (
         *("figure_caption", "figure_footnote", "table_caption", "table_footnote"),
@@ -38,7 +38,7 @@ class Annotation(Struct):
 
 
 class Relation(Struct):
-    """That two boxes belong together; `truncated` says that both are one paragraph."""
+    """Links two boxes; `truncated` means that both are one paragraph."""
 
     source_anno_id: int | str
     target_anno_id: int | str
@@ -46,13 +46,13 @@ class Relation(Struct):
 
 
 class Extra(Struct):
-    """What the truth says beside its boxes."""
+    """The truth's content beside its boxes."""
 
     relation: list[Relation] | None = None
 
 
 class PageInfo(Struct):
-    """Of the page itself; the name of its picture is the last part of the path."""
+    """Data of the page itself; the name of its picture is the last part of the path."""
 
     image_path: str = ""
 
@@ -67,12 +67,12 @@ class PageTruth(Struct):
 
 @dataclass(frozen=True)
 class Block:
-    """What a piece of a reading is to tell.
+    """A block that a piece of a reading should match.
 
     Attributes:
-        text: As it is compared.
+        text: In the form that is compared.
         raw: As annotated.
-        order: Its place in the reading order; 0 where it has none.
+        order: Its place in the reading order; 0 if it has none.
     """
 
     kind: str
@@ -82,7 +82,7 @@ class Block:
 
 
 def blocks_of(truth: PageTruth) -> list[Block]:
-    """The blocks that are looked for, in reading order; parts of one paragraph together."""
+    """The blocks to match, in reading order; parts of one paragraph together."""
     parts = _parts(truth)
     blocks = []
     for together in parts:

@@ -1,4 +1,4 @@
-"""What stands in a page's Markdown: tables, formulas and texts, each with its place.
+"""The pieces of a page's Markdown: tables, formulas and texts, each with its position.
 
 Source: what OmniDocBench's evaluator takes from Markdown (`md_tex_filter`),
 https://github.com/opendatalab/OmniDocBench; tables as pipes and in LaTeX, which we never write,
@@ -27,7 +27,7 @@ class Piece:
     """A text or a formula of the Markdown.
 
     Attributes:
-        text: As it is compared.
+        text: In the form that is compared.
         place: Where it begins.
         kind: An inline formula is also part of its text.
     """

@@ -1,7 +1,7 @@
 """PureDocBench: pages drawn from HTML, clean, degraded by a program and photographed.
 
 A release is a folder with `manifests/*.csv`, `gt/` and `images/`. A page's truth is one entry
-of the JSON of OmniDocBench, by whose evaluator the authors have it scored; so it is here.
+of the JSON of OmniDocBench, whose evaluator its authors use; so it is used here.
 
 Source: https://github.com/zhihengli-casia/PureDocBench, `docs/INFERENCE_SCORING.md`,
 `scripts/validate_release_manifest.py` and `puredocbench/omnidocbench.py` of 2026-09.
@@ -25,10 +25,10 @@ TRACKS = {
 
 
 def load(folder: Path, track: str) -> list[tuple[Path, PageTruth]]:
-    """The pages of a track in the manifest's order; empty where its pictures are not here.
+    """The pages of a track in the manifest's order; empty if its pictures are missing.
 
     Raises:
-        SystemExit: There is no manifest, or a page's truth is not of the format.
+        SystemExit: There is no manifest, or a page's truth has another format.
     """
     column, pictures = TRACKS[track]
     if not (folder / "images" / pictures).is_dir():

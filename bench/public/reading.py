@@ -14,14 +14,14 @@ from pagetide.reading import Reader
 
 @dataclass
 class Reading:
-    """Reads pages as Markdown; a page that fails says nothing and is named in `failed`."""
+    """Reads pages as Markdown; a page that fails gives no text and is named in `failed`."""
 
     reader: Reader
     text_layer: TextLayerMode
     failed: list[str] = field(default_factory=list)
 
     def markdown(self, path: Path, page: int = 1) -> str:
-        """What a page says, as the benchmarks want it."""
+        """A page's text, in the benchmarks' form."""
         options = ReadOptions(text_layer=self.text_layer, pages=str(page))
         try:
             document = self.reader.read(path, options)
@@ -36,7 +36,7 @@ class Reading:
         return Reading(self.reader, self.text_layer)
 
     def notes(self, read: int, of: int) -> list[str]:
-        """How many pages the figures are of, and how many of them could not be read."""
+        """How many pages the figures cover, and how many of them could not be read."""
         part = "" if read == of else f" of {of}, spread over the set: not the published set"
         told = [f"{read} pages{part}."]
         if self.failed:

@@ -1,4 +1,4 @@
-"""What a reading reached on a benchmark, and how it is told beside what others published."""
+"""A reading's results on a benchmark, and their presentation beside published ones."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ class Result:
     Attributes:
         title: Of the benchmark, and its part.
         published: The table of `published.toml` that has the others' rows.
-        columns: Names of figures, each with what it is called; shares are percentages, but
+        columns: Names of figures, each with its heading; shares are percentages, but
             those whose names end in `_edit` are edits, 0–1.
-        figures: Ours; None where the set has nothing of the kind, or it is not scored.
-        floors: Names of figures that are at least so much: part of them is not scored.
-        derived: Gives a published row's figures with those that follow from them.
+        figures: Ours; None if the set has nothing of the kind, or it is not scored.
+        floors: Names of figures that are lower bounds: part of them is not scored.
+        derived: Returns a published row's figures with those that follow from them.
         notes: What was and was not scored.
         pages: Each page's figures, for the JSON.
     """
@@ -66,19 +66,19 @@ def told(result: Result, model: str) -> str:
 
 
 def published() -> dict[str, Any]:
-    """What others published, from `published.toml`."""
+    """Published results, from `published.toml`."""
     return tomllib.loads(resources.files(__package__).joinpath("published.toml").read_text())
 
 
 def spread(pages: Sequence[_T], limit: int | None) -> list[_T]:
-    """At most so many of the pages, evenly from all over the set."""
+    """At most this many of the pages, evenly from the whole set."""
     if limit is None or limit >= len(pages):
         return list(pages)
     return [pages[place * len(pages) // limit] for place in range(limit)]
 
 
 def mean_of(values: Sequence[float | None]) -> float | None:
-    """The mean of what is known; None where nothing is."""
+    """The mean of the known values; None without any."""
     known = [value for value in values if value is not None]
     return sum(known) / len(known) if known else None
 

@@ -1,4 +1,4 @@
-"""A table's cells and their neighbours, as olmOCR-bench asks for them."""
+"""A table's cells and their neighbours, as olmOCR-bench checks them."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class Grid:
     width: int
 
     def beside(self, cell: Place, way: str) -> set[Place]:
-        """The cells next to one, up, down, left or right; empty squares are passed over."""
+        """The cells next to one, up, down, left or right; empty squares are skipped."""
         down, across = _STEPS[way]
         found = set()
         for (row, column), owner in self.owners.items():
@@ -47,7 +47,7 @@ class Grid:
         return found
 
     def headings(self, cell: Place, way: str) -> set[Place]:
-        """The headers up or left of a cell; where there are none, the last cells there."""
+        """The headers above or left of a cell; without any, the last cells there."""
         headers, last, seen = set[Place](), set[Place](), set[Place]()
         ahead = [cell]
         while ahead:
@@ -64,7 +64,7 @@ class Grid:
 
 
 def grids(markdown: str, plain: Callable[[str], str]) -> list[Grid]:
-    """The tables in a page's Markdown, all of them HTML; `plain` is what texts go through."""
+    """The tables in a page's Markdown, all of them HTML; `plain` is applied to texts."""
     return [grid for table in _TABLE.findall(markdown) if (grid := _grid(table, plain)).texts]
 
 

@@ -1,1 +1,1 @@
-"""Tables on pages that people wrote by hand."""
+"""Tables on written pages of several authors."""

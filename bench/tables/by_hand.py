@@ -1,8 +1,8 @@
-"""`python -m bench.tables.by_hand`: tables of pages that people wrote, no two alike.
+"""`python -m bench.tables.by_hand`: tables of written pages, no two alike.
 
-Beside this module lies `written/developed`, which rules were made with; a set that nobody has
-looked at goes into `written/unseen`, and of it only the figures are told. Each page is HTML, to
-be printed; its truth is what its own `table` elements have.
+Beside this module is `written/developed`, which rules were developed on; unseen sets
+go into `written/unseen`, and only their figures are printed. Each page is HTML, to
+be printed; its truth is the content of its own `table` elements.
 """
 
 from __future__ import annotations
@@ -34,9 +34,9 @@ _TABLES = """(every) => [...document.querySelectorAll("table")].filter(
 
 
 def main() -> None:
-    """Measure one set or both; of the developed one what is wrong is told."""
+    """Measure one set or both; for the developed one print the errors."""
     parser = argparse.ArgumentParser(prog="python -m bench.tables.by_hand", description=__doc__)
-    parser.add_argument("--set", choices=SETS, help="this one alone")
+    parser.add_argument("--set", choices=SETS, help="only this one")
     only = parser.parse_args().set
     with open_reader("structure-lite") as reader, chromium() as browser:
         for name in [only] if only else [each for each in SETS if (FOLDER / each).is_dir()]:
@@ -49,7 +49,7 @@ def main() -> None:
 
 
 def read(reader: Reader, browser: Browser, folder: Path) -> Iterator[TablePage]:
-    """The true tables of each page of a folder, and those that were found."""
+    """The true tables of each page of a folder, and the found ones."""
     for path in sorted(folder.glob("*.html")):
         pdf, truth = printed(browser, path.read_text(encoding="utf-8"))
         blocks = [block for page in reader.read(pdf).pages for block in page.blocks]
@@ -60,7 +60,7 @@ def read(reader: Reader, browser: Browser, folder: Path) -> Iterator[TablePage]:
 def printed(
     browser: Browser, html: str, *, innermost: bool = False
 ) -> tuple[bytes, tuple[str, ...]]:
-    """A page as a PDF, and its tables, or those with none in them, as rows of plain cells."""
+    """A page as a PDF, and its tables, or those without nested ones, as rows of plain cells."""
     page = browser.new_page()
     page.emulate_media(media="print")
     page.set_content(html)

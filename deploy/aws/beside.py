@@ -4,7 +4,7 @@
 
 SageMaker runs one container on an instance, and PaddleOCR-VL needs a server. URL is what the
 server answers with 200 once its model is loaded. SIGTERM drains the worker, then ends the
-server. Ends as the worker ended; with 1 where the server ended first, for then nothing can be
+server. Exits as the worker did, or with 1 if the server ended first: then nothing can be
 read.
 """
 
@@ -22,11 +22,11 @@ from collections.abc import Callable
 from multiprocessing import connection
 
 LOOK_S = 0.5
-GRACE_S = 2.0  # of the server, which has nothing in hand by then
+GRACE_S = 2.0  # for the server, which has no work left by then
 
 
 class Ending:
-    """Whether SIGTERM has come, and what is to happen then."""
+    """Whether SIGTERM has come, and what to do then."""
 
     def __init__(self) -> None:
         self.asked = False
@@ -39,7 +39,7 @@ class Ending:
 
 
 def run(url: str, server: list[str], worker: list[str]) -> int:
-    """Run both; the exit status."""
+    """Run both; returns the exit status."""
     ending = Ending()
     with subprocess.Popen(server) as serving:  # noqa: S603 - as the image says
         try:
@@ -70,7 +70,7 @@ def work(ending: Ending, serving: subprocess.Popen[bytes], worker: list[str]) ->
 
 
 def until_one_ends(*programs: subprocess.Popen[bytes]) -> None:
-    """Wait, without looking again and again."""
+    """Wait without polling."""
     handles = [os.pidfd_open(program.pid) for program in programs]
     connection.wait(handles)
     for handle in handles:
@@ -80,7 +80,7 @@ def until_one_ends(*programs: subprocess.Popen[bytes]) -> None:
 
 
 def answers(url: str) -> bool:
-    """Whether the server is ready; takes at least as long as one pause where it is not."""
+    """Whether the server is ready; takes at least as long as one pause if it is not."""
     try:
         with urllib.request.urlopen(url, timeout=LOOK_S) as answer:  # noqa: S310 - our own
             return bool(answer.status == 200)
@@ -90,7 +90,7 @@ def answers(url: str) -> bool:
 
 
 def end(program: subprocess.Popen[bytes]) -> None:
-    """Ask it to end; kill it if it takes too long."""
+    """Ask it to stop; kill it if it takes too long."""
     program.terminate()
     try:
         program.wait(GRACE_S)
@@ -99,7 +99,7 @@ def end(program: subprocess.Popen[bytes]) -> None:
 
 
 def told(reason: str) -> int:
-    """Say why it ends, for 1."""
+    """Print why it exits; returns 1."""
     sys.stderr.write(f"beside: {reason}\n")
     return 1
 

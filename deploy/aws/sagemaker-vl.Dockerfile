@@ -1,6 +1,6 @@
-# PaddleOCR-VL as SageMaker runs it: vLLM with the model, and a worker that asks it.
+# PaddleOCR-VL for SageMaker: vLLM with the model, and a worker that sends requests to it.
 # Built on the worker's image, which is itself built on vLLM's; see docs/how-to/sagemaker.md.
-# The model is fetched when the container starts, some 2 GB, and the layout network after it.
+# The model, some 2 GB, is downloaded when the container starts, and the layout network after it.
 ARG BASE=pagetide-worker-vllm:0.1.0
 FROM ${BASE}
 USER 0
@@ -12,7 +12,7 @@ ENV PAGETIDE_DATA_DIR=/tmp/pagetide \
     HF_HOME=/tmp/huggingface
 EXPOSE 8080
 HEALTHCHECK NONE
-# Behind the entry point SageMaker writes `serve`, which is not looked at.
+# SageMaker appends `serve` to the entry point; it is ignored.
 ENTRYPOINT ["python3", "/opt/beside.py", "http://127.0.0.1:8100/health", \
     "vllm serve PaddlePaddle/PaddleOCR-VL-1.6 --host 127.0.0.1 --port 8100 --trust-remote-code --served-model-name PaddleOCR-VL-1.6-0.9B --max-num-batched-tokens 16384 --no-enable-prefix-caching --mm-processor-cache-gb 0", \
     "python -P -m pagetide worker --pool gpu"]

@@ -1,7 +1,7 @@
-# The worker as SageMaker runs it: `docker run IMAGE serve`, as root, asked at port 8080.
-# `serve` stands behind the entry point, which takes no heed of it.
+# The worker for SageMaker, which runs `docker run IMAGE serve` as root and sends requests to port 8080.
+# The entry point ignores `serve`.
 # Built on PaddleOCR's image, for `pp-structurev3`; see docs/how-to/sagemaker.md. The networks are
-# fetched when the container starts, before it answers `/ping`.
+# downloaded when the container starts, before it answers `/ping`.
 ARG BASE=pagetide-worker-paddle:0.1.0-cuda
 FROM ${BASE}
 USER 0

@@ -1,4 +1,4 @@
-# What answers, sweeps and scales: `api`, `sweep`, `scaler`, `migrate`, `keys`. No model runtime.
+# Answers, sweeps and scales: `api`, `sweep`, `scaler`, `migrate`, `keys`. No model runtime.
 # Build it in the repository's root: docker build -f deploy/images/api.Dockerfile -t pagetide-api:0.1.0 .
 
 # Any image with Python 3.11 or newer and its `venv`.
@@ -29,7 +29,7 @@ LABEL org.opencontainers.image.title="pagetide-api" \
     org.opencontainers.image.licenses="Apache-2.0"
 COPY --from=build /opt/pagetide /opt/pagetide
 COPY deploy/images/probe.py /opt/pagetide/probe.py
-# Any user id will do, as long as its group is 0.
+# Any user id works if its group is 0.
 RUN ["install", "-d", "-o", "10001", "-g", "0", "-m", "2775", "/var/lib/pagetide"]
 ENV PATH=/opt/pagetide/bin:/usr/local/bin:/usr/bin:/bin \
     HOME=/tmp \

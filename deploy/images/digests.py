@@ -1,9 +1,9 @@
-"""Pin other people's images by digest: python deploy/images/digests.py [FOLDER].
+"""Pin third-party images by digest: python deploy/images/digests.py [FOLDER].
 
-A tag may be moved to another image, a digest may not. Every image in the files of deploy/ that
-is named by its tag alone is looked up at its registry, and the digest written behind the tag,
-wherever it stands: `docker.io/library/redis:7.4.5@sha256:...`. `unresolved.txt` beside this
-file names those that have none yet; what was found is taken out of it. It needs a connection to
+A tag can be moved to another image, a digest cannot. Every image in the files of deploy/ that
+is named only by its tag is looked up at its registry, and the digest is appended to the tag,
+wherever it occurs: `docker.io/library/redis:7.4.5@sha256:...`. `unresolved.txt` beside this
+file names those without a digest; found ones are removed from it. It needs a connection to
 the registries, and nothing else does.
 """
 
@@ -22,7 +22,7 @@ IMAGE = re.compile(
 DIGEST = re.compile(r"sha256:[0-9a-f]{64}")
 FILES = ("*.Dockerfile", "*.yaml", "*.json")
 UNRESOLVED = "images/unresolved.txt"
-# An index of all platforms first: the digest of one platform's image would run on that alone.
+# An index of all platforms first: the digest of one platform's image would run only there.
 KINDS = (
     "application/vnd.oci.image.index.v1+json, "
     "application/vnd.docker.distribution.manifest.list.v2+json, "
@@ -34,13 +34,13 @@ WITHIN_S = 30.0
 
 
 def files(folder: Path) -> Iterator[Path]:
-    """What names images."""
+    """The files that name images."""
     for pattern in FILES:
         yield from sorted(folder.rglob(pattern))
 
 
 def images(folder: Path) -> dict[str, set[str]]:
-    """Other people's images by name and tag, each with its digests; an empty one for none."""
+    """Third-party images by name and tag, each with its digests; an empty one for none."""
     found: dict[str, set[str]] = {}
     for path in files(folder):
         for name, digest in IMAGE.findall(path.read_text()):
@@ -49,13 +49,13 @@ def images(folder: Path) -> dict[str, set[str]]:
 
 
 def unresolved(folder: Path) -> list[str]:
-    """The images that are known to have no digest yet."""
+    """The images known to have no digest yet."""
     lines = (folder / UNRESOLVED).read_text().splitlines()
     return [line for line in lines if line and not line.startswith("#")]
 
 
 def digest(name: str) -> str:
-    """What an image's registry says that its tag stands for. Raises OSError."""
+    """The digest that an image's registry reports for its tag. Raises OSError."""
     host, _, rest = name.partition("/")
     repository, _, tag = rest.partition(":")
     url = f"{HOSTS.get(host, f'https://{host}')}/v2/{repository}/manifests/{tag}"
@@ -74,7 +74,7 @@ def digest(name: str) -> str:
 
 
 def pin(folder: Path, look_up: Callable[[str], str] = digest) -> list[str]:
-    """Write digests behind the images that have none; those that could not be looked up."""
+    """Write digests behind the images that have none; returns those that were not found."""
     found, failed = dict[str, str](), list[str]()
     for name, digests in images(folder).items():
         if "" in digests:
@@ -108,7 +108,7 @@ def _asked(url: str, headers: dict[str, str]) -> Message:
 
 
 def _token(challenge: str) -> str:
-    """What lets anybody read, from where the registry says."""
+    """The token that lets anybody read, from where the registry says."""
     told = dict(re.findall(r'(\w+)="([^"]*)"', challenge))
     realm, scope = told.get("realm", ""), told.get("scope", "")
     if not realm.startswith(("https://", "http://127.0.0.1:")):

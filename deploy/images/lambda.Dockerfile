@@ -1,12 +1,12 @@
-# All functions of AWS Lambda: the CPU worker with Lambda's runtime client. What a function runs
-# is its CMD: a module of pagetide.server.aws_lambda with `.handle` behind it.
+# All functions of AWS Lambda: the CPU worker with Lambda's runtime client. A function's CMD is what
+# it runs: a module of pagetide.server.aws_lambda, followed by `.handle`.
 # Build it in the repository's root, after the worker's image:
 #   docker build -f deploy/images/lambda.Dockerfile -t pagetide-lambda:0.1.0 .
 
 ARG BASE=pagetide-worker:0.1.0
 
 FROM ${BASE} AS build
-# Only while it is built.
+# Only during the build.
 # hadolint ignore=DL3002
 USER 0
 WORKDIR /build
@@ -22,7 +22,7 @@ LABEL org.opencontainers.image.title="pagetide-lambda" \
     org.opencontainers.image.version="${VERSION}" \
     org.opencontainers.image.licenses="Apache-2.0"
 COPY --from=build /opt/lambda /opt/lambda
-# Only /tmp can be written there.
+# Only /tmp is writable there.
 ENV PYTHONPATH=/opt/lambda \
     PAGETIDE_DATA_DIR=/tmp/pagetide/data
 HEALTHCHECK NONE

@@ -1,10 +1,10 @@
-"""Write the images' lock files: what each image needs of requirements.lock, with its hashes.
+"""Write the images' lock files: the part of requirements.lock that each needs, with hashes.
 
     .venv/bin/python deploy/images/locks.py [FOLDER]
 
-writes them into FOLDER, which is `deploy/images` unless told otherwise. The images so run the
-very versions that the tests ran. `requirements.lock` says of each package who asked for it:
-an image has the packages it was told to have and what these ask for, but for what it leaves
+writes them into FOLDER, by default `deploy/images`. The images thus run the
+same versions as the tests. `requirements.lock` says for each package which package requires
+it: an image has its listed packages and their requirements, except those that it leaves
 out.
 """
 
@@ -27,9 +27,9 @@ class Locked:
     """A package of the lock file.
 
     Attributes:
-        name: As the index spells it.
+        name: As in the index.
         text: Its lines, with its hashes.
-        wanted_by: The packages that ask for it.
+        wanted_by: The packages that require it.
     """
 
     name: str
@@ -39,14 +39,14 @@ class Locked:
 
 @dataclass(frozen=True, kw_only=True)
 class Image:
-    """What an image has.
+    """The content of an image.
 
     Attributes:
-        extras: Those of the project.
-        packages: Others by name.
-        project: Whether it has what the project itself asks for.
-        without: Left out, and with them what nobody else asks for.
-        alone: There, without what they ask for.
+        extras: Extras of the project.
+        packages: Further packages by name.
+        project: Whether it has the project's own requirements.
+        without: Left out, together with what only they require.
+        alone: Included without their requirements.
     """
 
     extras: tuple[str, ...] = ()
@@ -56,7 +56,7 @@ class Image:
     alone: frozenset[str] = frozenset()
 
 
-# Of rapidocr only its model files are used, and openvino only sends statistics by the other.
+# Only the model files of rapidocr are used; openvino uses the other only to send statistics.
 BARE = frozenset({"openvino", "rapidocr"})
 IMAGES = {
     "build": Image(packages=("hatchling",), project=False),
@@ -67,22 +67,22 @@ IMAGES = {
     "worker": Image(extras=CLUSTER, packages=("numpy",), alone=BARE),
     "worker-gpu": Image(
         extras=CLUSTER,
-        packages=("numpy", "onnx", "onnxruntime"),  # onnxruntime-gpu asks for the same
+        packages=("numpy", "onnx", "onnxruntime"),  # onnxruntime-gpu requires the same
         without=frozenset({"openvino"}),
         alone=BARE,
     ),
-    # Beside the worker's.
+    # In addition to the worker's.
     "lambda": Image(
         packages=("awslambdaric", "mangum"),
         project=False,
         without=frozenset({"typing-extensions"}),
     ),
 }
-SWAPPED = {"worker-gpu": frozenset({"onnxruntime"})}  # requirements-cuda.lock has its like
+SWAPPED = {"worker-gpu": frozenset({"onnxruntime"})}  # requirements-cuda.lock has the GPU's
 
 
 def parse(text: str) -> list[Locked]:
-    """The packages of a lock file; one may stand there twice, for two versions of Python."""
+    """The packages of a lock file; one may occur twice, for two versions of Python."""
     found = []
     for block in re.split(r"^(?=\S)", text, flags=re.MULTILINE):
         if head := re.match(r"([A-Za-z0-9._-]+)==", block):
@@ -98,7 +98,7 @@ def chosen(
     """The names of the packages that an image has.
 
     Raises:
-        ValueError: One that it is told to have is not locked.
+        ValueError: A listed package is not locked.
     """
     names = {one.name for one in locked}
     asked = {name_of(each) for extra in image.extras for each in extras[extra]}

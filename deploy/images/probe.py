@@ -1,9 +1,9 @@
-"""Whether the process of this container is ready: for HEALTHCHECK, which must need no shell.
+"""Whether the process of this container is ready: for HEALTHCHECK, which must not need a shell.
 
     python -I probe.py PORT...
 
-asks `/health/ready` at the first of the ports where anybody listens, and ends with 0 if the
-answer is 200, else with 1.
+asks `/health/ready` at the first port with a listener, and exits with 0 if the
+answer is 200, otherwise with 1.
 """
 
 import http.client
@@ -13,7 +13,7 @@ PATIENCE_S = 5
 
 
 def status(port: int) -> int | None:
-    """What is answered there; None where nobody listens."""
+    """The answer there; None without a listener."""
     asking = http.client.HTTPConnection("127.0.0.1", port, timeout=PATIENCE_S)
     try:
         asking.request("GET", "/health/ready")

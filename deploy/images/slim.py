@@ -12,7 +12,7 @@ from pathlib import Path
 UNUSED = {
     "openvino": (
         "libs/libopenvino_intel_gpu_plugin.so",
-        "libs/cache.json",  # of the GPU's kernels
+        "libs/cache.json",  # for the GPU's kernels
         "libs/libopenvino_intel_npu_plugin.so",
         "libs/libopenvino_gguf_frontend.so.*",
         "libs/libopenvino_jax_frontend.so.*",

@@ -1,12 +1,12 @@
-# What reads on an NVIDIA GPU, by ONNX Runtime with CUDA 12; the bundled models are inside.
+# Reads on an NVIDIA GPU, by ONNX Runtime with CUDA 12; contains the bundled models.
 # Build it in the repository's root:
 #   docker build -f deploy/images/worker-gpu.Dockerfile -t pagetide-worker-gpu:0.1.0 .
 
-# CUDA 12 with cuDNN 9; Python is added where it is not there, so it must be 3.11 or newer there.
+# CUDA 12 with cuDNN 9; Python is added if missing, so the distribution's must be 3.11 or newer.
 ARG BASE=docker.io/nvidia/cuda:12.8.1-cudnn-runtime-ubuntu24.04
 
 FROM ${BASE} AS python
-# Pinned with BASE: a distribution keeps one version of these for each of its releases.
+# Pinned by BASE: a distribution keeps one version of these for each of its releases.
 # hadolint ignore=DL3008
 RUN python3 -c 'import ensurepip, venv' 2>/dev/null \
     || { apt-get update && apt-get install -y --no-install-recommends python3 python3-venv \
@@ -39,7 +39,7 @@ LABEL org.opencontainers.image.title="pagetide-worker-gpu" \
     org.opencontainers.image.licenses="Apache-2.0"
 COPY --from=build /opt/pagetide /opt/pagetide
 COPY deploy/images/probe.py /opt/pagetide/probe.py
-# Any user id will do, as long as its group is 0.
+# Any user id works if its group is 0.
 RUN ["install", "-d", "-o", "10001", "-g", "0", "-m", "2775", "/var/lib/pagetide"]
 ENV PATH=/opt/pagetide/bin:/usr/local/bin:/usr/bin:/bin \
     HOME=/tmp \

@@ -7,12 +7,12 @@ ARG BASE=pagetide-worker:0.1.0
 
 FROM ${BASE} AS build
 ARG DEVICE=cpu
-# Only while it is built.
+# Only during the build.
 # hadolint ignore=DL3002
 USER 0
 WORKDIR /build
 COPY requirements-paddle.lock deploy/images/requirements-cuda.lock deploy/images/slim.py ./
-# Two packages bring the same OpenCV; the one that needs no display is to be there last.
+# Two packages bring the same OpenCV; the one that needs no display must be installed last.
 RUN sed -n '/^opencv-contrib-python-headless/,/# via/p' requirements-paddle.lock > last.lock \
     && if [ "${DEVICE}" = cuda ]; then cat requirements-cuda.lock >> last.lock; fi \
     && python3 -m venv tools && python3 -m venv --without-pip /opt/paddle \

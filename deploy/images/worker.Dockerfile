@@ -1,4 +1,4 @@
-# What reads, on a CPU, with the bundled models inside: `worker`; also `serve` and `read`.
+# Reads on a CPU, with the bundled models: `worker`; also `serve` and `read`.
 # Build it in the repository's root: docker build -f deploy/images/worker.Dockerfile -t pagetide-worker:0.1.0 .
 
 # Any image with Python 3.11 or newer and its `venv`.
@@ -29,7 +29,7 @@ LABEL org.opencontainers.image.title="pagetide-worker" \
     org.opencontainers.image.licenses="Apache-2.0"
 COPY --from=build /opt/pagetide /opt/pagetide
 COPY deploy/images/probe.py /opt/pagetide/probe.py
-# Any user id will do, as long as its group is 0.
+# Any user id works if its group is 0.
 RUN ["install", "-d", "-o", "10001", "-g", "0", "-m", "2775", "/var/lib/pagetide"]
 ENV PATH=/opt/pagetide/bin:/usr/local/bin:/usr/bin:/bin \
     HOME=/tmp \

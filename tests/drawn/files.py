@@ -1,7 +1,7 @@
-"""PDFs whose pages are of several classes, with what stands on each: digital, scanned, turned.
+"""PDFs whose pages are of several classes, with their content: digital, scanned, turned.
 
-The truth has the form of the corpus's: of each page its `page`, `class`, `size_pt`, and its
-`lines` with `text`; where the box of a line is known, its `box` in points as displayed.
+The ground truth has the corpus's form: for each page its `page`, `class`, `size_pt`, and its
+`lines` with `text`; where a line's box is known, its `box` in points as displayed.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ def mixed() -> Drawn:
 
 
 def flags() -> Drawn:
-    """Digital pages that ask to be shown turned."""
+    """Digital pages with a rotation entry."""
     pages, turns = [log()] * 4, (0, 90, 180, 270)
     reader = pypdf.PdfReader(io.BytesIO(written([pdf.text_page(page) for page in pages])))
     writer = pypdf.PdfWriter()
@@ -66,7 +66,7 @@ def flags() -> Drawn:
 
 
 def turned_scans() -> Drawn:
-    """Scans of pages that lay on the glass as they came."""
+    """Scans of pages in the orientation they had on the glass."""
     pages, turns = [notice(*quay.ENGLISH), columns(), form(), letter()], (0, 90, 180, 270)
     made = [scan(page, turn) for page, turn in zip(pages, turns, strict=True)]
     truth = _truth(pages, ["scan", *(f"rotscan{turn}" for turn in turns[1:])])
@@ -98,14 +98,14 @@ def drawn(name: str) -> Drawn:
 
 
 def picture_of(page: Sheet) -> Image.Image:
-    """The sheet as grey pixels, drawn by PDFium with fonts of its own."""
+    """The sheet as grey pixels, drawn by PDFium with its own fonts."""
     with pypdfium2.PdfDocument(written([pdf.text_page(page)])) as document:
         picture: Image.Image = document[0].render(scale=DPI / 72, grayscale=True).to_pil()
     return picture
 
 
 def scan(page: Sheet, turn: int = 0) -> PdfPage:
-    """The sheet scanned, its content standing turned clockwise."""
+    """The sheet scanned, with its content turned clockwise."""
     scanned = ink.scan(picture_of(page), seed=len(page.texts), skew=0.25)
     return pdf.picture_page(scanned.rotate(-turn, expand=True), DPI)
 
@@ -138,7 +138,7 @@ def _line(text: Text) -> dict[str, Any]:
 
 
 def _turn(page: dict[str, Any], turn: int) -> None:
-    """Turn a page's truth clockwise."""
+    """Turn a page's ground truth clockwise."""
     for _ in range(turn // 90):
         width, height = page["size_pt"]
         page["size_pt"] = [height, width]

@@ -1,4 +1,4 @@
-"""Forms (AcroForm) of every kind of field, each of its own make: names, values, states."""
+"""Forms (AcroForm) with every kind of field: names, values, states."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ Made = dict[str, Any]
 
 
 def form_pdf(seed: int) -> bytes:
-    """A form of one to three pages, turned in every way, with fields in groups."""
+    """A form of one to three pages, in every rotation, with fields in groups."""
     return _Form(seed).written()
 
 
@@ -116,7 +116,7 @@ class _Form:
         return self._writer.add_blank_page(612, 792).rotate(turn)
 
     def _add(self, maker: Callable[[Made], Made], number: int, depth: int) -> None:
-        """A field, below so many fields that are nothing but a part of its name."""
+        """A field below this many fields that only contribute a part of its name."""
         parent: IndirectObject | None = None
         kids = self._fields
         for level in range(depth):
@@ -185,7 +185,7 @@ class _Form:
         return self._text(named, F=NumberObject(self._random.choice([HIDDEN, NO_VIEW])))
 
     def _options(self) -> tuple[ArrayObject, list[TextStringObject]]:
-        """What can be chosen: values, or values with what is shown of them."""
+        """The choices: values, or values with their displayed text."""
         values = [TextStringObject(word) for word in self._random.sample(WORDS, 4)]
         if self._random.random() < 0.5:
             return ArrayObject(values), values
@@ -256,7 +256,7 @@ class _Form:
         return {**named, **field, "parts": [self._widget(), self._widget()]}
 
     def _inherits(self, named: Made) -> Made:
-        """Fields that have their type and value from the field above."""
+        """Fields that inherit their type and value from the field above."""
         parts = [self._widget(T=TextStringObject(f"part {n}")) for n in range(2)]
         return {**named, "FT": NameObject("/Tx"), "V": self._word(), "parts": parts}
 

@@ -1,7 +1,7 @@
-"""PDFs as nobody means them: each by a small program, and what must come of it.
+"""Malformed and hostile PDFs, each created by a small program, and the expected outcome.
 
-That is `ok`, or the error that refuses it; of `either`, a careful reader may do the one or the
-other. Where a page has text of its own, it is "Hello".
+That is `ok`, or the error that refuses it; with `either`, a careful reader may do one or the
+other. If a page has text of its own, it is "Hello".
 """
 
 from __future__ import annotations
@@ -25,27 +25,27 @@ FORM = b"/XObject<</Fm 6 0 R>>"
 
 
 def page_box(box: bytes) -> bytes:
-    """A page whose MediaBox is this."""
+    """A page with this MediaBox."""
     objects = objects_of(HELLO)
     objects[2] = objects[2].replace(BOX, box)
     return assembled(objects)
 
 
 def page_list(entries: bytes, *more: bytes) -> bytes:
-    """A list of pages that says this of itself, with objects from 6 on."""
+    """A page list with these entries of its own, with objects from 6 on."""
     objects = objects_of(HELLO, extra=more)
     objects[1] = b"<</Type/Pages" + entries + b">>"
     return assembled(objects)
 
 
 def nested_lists(depth: int) -> bytes:
-    """The page stands below so many lists of one."""
+    """The page is below this many lists of one."""
     lists = [b"<</Type/Pages/Kids[%d 0 R]/Count 1>>" % (7 + i) for i in range(depth - 1)]
     return page_list(b"/Kids[6 0 R]/Count 1", *lists, b"<</Type/Pages/Kids[3 0 R]/Count 1>>")
 
 
 def encrypted(algorithm: str, user: str) -> bytes:
-    """What a user's password opens; where that is empty, there is an owner's alone."""
+    """What a user's password opens; if that is empty, there is only an owner's."""
     writer = pypdf.PdfWriter(clone_from=io.BytesIO(written_pdf(HELLO)))
     writer.encrypt(user, "high water", algorithm=algorithm)
     written = io.BytesIO()
@@ -54,7 +54,7 @@ def encrypted(algorithm: str, user: str) -> bytes:
 
 
 def deflated_zeros(count: int) -> bytes:
-    """So many MiB of zeros as `zlib.compress` has them, made in no time: one, said again."""
+    """This many MiB of zeros as `zlib.compress` writes them, created at once: one, repeated."""
     mebibyte = zlib.compressobj(9, zlib.DEFLATED, -zlib.MAX_WBITS)
     one = mebibyte.compress(bytes(2**20)) + mebibyte.flush(zlib.Z_FULL_FLUSH)
     checksum = (count * 2**20 % 65521) << 16 | 1
@@ -70,14 +70,14 @@ def bomb() -> bytes:
 
 
 def pixels(width: int, height: int, body: bytes) -> bytes:
-    """A page that is a picture of one bit a pixel, deflated."""
+    """A page that is a one-bit picture, deflated."""
     told = b"/Type/XObject/Subtype/Image/ColorSpace/DeviceGray/BitsPerComponent 1"
     told += b"/Width %d/Height %d/Filter/FlateDecode" % (width, height)
     return written_pdf(WHOLE_PAGE, resources=IMAGE, extra=(stream(told, body),))
 
 
 def forms(count: int, draws: int, *, last: int) -> bytes:
-    """Forms that draw the next so often each; the last draws the one of that number."""
+    """Forms that each draw the next this often; the last draws the one of that number."""
     head = b"/Type/XObject/Subtype/Form/BBox[0 0 100 100]/Resources<</XObject<</Fm %d 0 R>>>>"
     nexts = [*range(7, 6 + count), last]
     made = tuple(stream(head % number, b"/Fm Do " * draws) for number in nexts)
@@ -85,32 +85,32 @@ def forms(count: int, draws: int, *, last: int) -> bytes:
 
 
 def looking_back_at_itself() -> bytes:
-    """The table of objects names itself as the one before it."""
+    """The table of objects names itself as the previous one."""
     whole = written_pdf(HELLO)
     place = whole.rpartition(b"startxref\n")[2].split()[0]
     return whole.replace(b"/Root 1 0 R>>", b"/Root 1 0 R/Prev %s>>" % place)
 
 
 def from_a_file() -> bytes:
-    """A picture whose pixels are to come from a file of the machine that reads."""
+    """A picture whose pixels should come from a file of the reading machine."""
     told = b"/Type/XObject/Subtype/Image/ColorSpace/DeviceGray/BitsPerComponent 8"
     extra = stream(told + b"/Width 10/Height 10/F(/etc/hostname)", b"")
     return written_pdf(b"/Im Do", resources=IMAGE, extra=(extra,))
 
 
 def acting(action: bytes) -> bytes:
-    """A page that asks for something to be done when it is opened."""
+    """A page with an action to run when it is opened."""
     return written_pdf(HELLO, catalog=b"/OpenAction<<" + action + b">>")
 
 
 def sound() -> bytes:
-    """A PDF with text and a picture, to be cut and dirtied."""
+    """A PDF with text and a picture, to be cut and corrupted."""
     content = HELLO + b"100 0 0 100 72 500 cm /Im Do"
     return written_pdf(content, resources=IMAGE, extra=(picture(400, 400),))
 
 
 def noise(count: int) -> bytes:
-    """So many bytes that mean nothing, always the same."""
+    """This many meaningless bytes, always the same."""
     return np.random.default_rng(count).bytes(count)
 
 

@@ -1,6 +1,6 @@
-"""Pictures as nobody means them: each by a small program, and what must come of it.
+"""Malformed and hostile pictures, each created by a small program, and the expected outcome.
 
-What is expected is said as in `hostile_pdfs`.
+The expectation is written as in `hostile_pdfs`.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ LINES = [
     ((40, 40 + 60 * row), f"High water at {row}:14, low water at {row}:32") for row in (1, 5)
 ]
 HEIC = Path(__file__).parents[1] / "data/heic"
-UPRIGHT, UPSIDE_DOWN, ON_ITS_SIDE = 1, 3, 6  # as EXIF says it
+UPRIGHT, UPSIDE_DOWN, ON_ITS_SIDE = 1, 3, 6  # as in EXIF
 
 
 @functools.cache
@@ -39,7 +39,7 @@ def saved(image: Image.Image, kind: str, **options: Any) -> bytes:
 
 
 def turned(orientation: int) -> bytes:
-    """A picture that is upright once it is turned as its EXIF data say."""
+    """A picture that is upright once it is turned according to its EXIF data."""
     turn = {UPSIDE_DOWN: Image.Transpose.ROTATE_180, ON_ITS_SIDE: Image.Transpose.ROTATE_90}
     exif = Image.Exif()
     exif[0x0112] = orientation
@@ -48,12 +48,12 @@ def turned(orientation: int) -> bytes:
 
 
 def heic(name: str) -> bytes:
-    """A picture as telephones write them; nothing that is installed writes one."""
+    """A picture in the format of telephones; no installed package writes one."""
     return (HEIC / f"{name}.heic").read_bytes()
 
 
 def black_in_alpha() -> bytes:
-    """Every pixel is black; the letters are where it is not transparent."""
+    """Every pixel is black; the letters are the opaque part."""
     black = Image.new("RGB", paper().size)
     black.putalpha(ImageChops.invert(paper().convert("L")))
     return saved(black, "PNG")
@@ -61,12 +61,12 @@ def black_in_alpha() -> bytes:
 
 @functools.cache
 def jpeg() -> bytes:
-    """A sound one, to be cut and dirtied."""
+    """A valid one, to be cut and corrupted."""
     return saved(paper(), "JPEG", quality=80)
 
 
 def flipped() -> bytes:
-    """Sixty bytes of it are others."""
+    """Sixty bytes of it are replaced."""
     chance, dirty = np.random.default_rng(3), bytearray(jpeg())
     for place in chance.integers(len(dirty), size=60):
         dirty[place] ^= int(chance.integers(1, 256))
@@ -74,7 +74,7 @@ def flipped() -> bytes:
 
 
 def boasting() -> bytes:
-    """It says that it is 65,500 pixels wide and tall."""
+    """It claims to be 65,500 pixels wide and tall."""
     dirty = bytearray(jpeg())
     size = dirty.index(b"\xff\xc0") + 5
     dirty[size : size + 4] = struct.pack(">HH", 65_500, 65_500)
@@ -92,7 +92,7 @@ def sized_png(width: int, height: int) -> bytes:
 
 
 def remarks() -> bytes:
-    """Twenty MiB of remarks, deflated."""
+    """Twenty MiB of comments, deflated."""
     told = PngImagePlugin.PngInfo()
     told.add_text("Comment", "tide" * 5 * 2**20, zip=True)
     return saved(paper(), "PNG", pnginfo=told, icc_profile=bytes(20 * 2**20))

@@ -1,4 +1,4 @@
-"""Pages whose text layer does not say what they show, and one that does, in Chinese."""
+"""Pages whose text layer differs from what they show, and a correct one, in Chinese."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from tests.drawn.files import scan, written
 from tests.drawn.sheets import letter, notice, sheet
 from tests.written_pdf import written_pdf
 
-# Each letter's code is 29 less, as where a font's glyph numbers are taken for codes.
+# Each letter's code is 29 less, as if a font's glyph numbers were taken for codes.
 _GLYPHS = b"""/CIDInit /ProcSet findresource begin 12 dict begin begincmap
 /CMapName /Glyphs def /CMapType 2 def
 1 begincodespacerange <00> <ff> endcodespacerange
@@ -36,12 +36,12 @@ def shown() -> Sheet:
 
 
 def said() -> bytes:
-    """What it says: operators that show other text."""
+    """What its text layer says: operators that show other text."""
     return pdf.text_page(letter()).content
 
 
 def stamped() -> bytes:
-    """A scan with two lines that were set on it, a hundred letters and more."""
+    """A scan overlaid with two lines, a hundred letters and more."""
     stamp = sheet()
     stamp.write(40, 24, "Harbour Court of Northwick, case 7/2024, document 3", 7, "sans")
     stamp.write(
@@ -51,7 +51,7 @@ def stamped() -> bytes:
 
 
 def glyph_numbers() -> bytes:
-    """Digital text that shows, under codes that mean nothing."""
+    """Digital text shown with meaningless codes."""
     page = pdf.text_page(letter())
     writer = pypdf.PdfWriter(clone_from=io.BytesIO(written([page])))
     told = DecodedStreamObject()
@@ -85,7 +85,7 @@ def _on_scan(below: bytes, above: bytes) -> bytes:
     return written([replace(page, content=below + b"\nq " + page.content + b" Q" + above)])
 
 
-# The lie: the page, what it shows, and why its text is not taken.
+# The lie: the page, what it shows, and why its text is not used.
 LIES: dict[str, tuple[Callable[[], bytes], Callable[[], Sheet], str]] = {
     "text behind the scan": (lambda: _on_scan(said(), b""), shown, "invisible"),
     "another's OCR upon the scan": (

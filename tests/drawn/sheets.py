@@ -1,7 +1,7 @@
-"""Small pages for tests, set from the samples' words: half as large as theirs, read in less.
+"""Small pages for tests, set from the samples' words: half as large as theirs, faster to read.
 
-Nothing here needs a font of the machine: lines are broken by the widths of the font that the
-imaging library carries, and PDFium draws the standard fonts by itself.
+Nothing here needs an installed font: lines are broken by the widths of the font that the
+imaging library includes, and PDFium draws the standard fonts by itself.
 """
 
 from __future__ import annotations
@@ -13,11 +13,11 @@ from tests.drawing import font
 
 A5 = (420.0, 595.0)
 LEFT, RIGHT = 36.0, 384.0
-MONO = 0.6  # a letter's width in the typewriter's face, of its size
+MONO = 0.6  # a letter's width in the monospaced face, of its size
 
 
 def measure(text: str, face: Face) -> float:
-    """Width of the text in points at a size of 1 pt; exact for the typewriter's face."""
+    """Width of the text in points at a size of 1 pt; exact for the monospaced face."""
     return len(text) * MONO if face.startswith("mono") else font(100).getlength(text) / 100
 
 
@@ -58,7 +58,7 @@ def columns() -> Sheet:
 
 
 def form() -> Sheet:
-    """A form: what is asked, a rule below each place for an answer, and the answers."""
+    """A form: questions, a rule below each place for an answer, and the answers."""
     page = sheet()
     page.write(LEFT, 56, "Berth application", 18, "bold")
     y = 92.0
@@ -72,7 +72,7 @@ def form() -> Sheet:
 
 
 def log() -> Sheet:
-    """A harbour's log in the typewriter's face: where each letter stands is known."""
+    """A harbour's log in a monospaced face: the position of each letter is known."""
     page = sheet()
     page.write(LEFT, 52, "LOG OF THE EAST PONTOON", 12, "mono_bold")
     for i, row in enumerate(quay.SCHEDULE):

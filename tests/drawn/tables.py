@@ -1,4 +1,4 @@
-"""Pages with tables, ruled, half ruled and not ruled, and the cells that stand in them."""
+"""Pages with tables, ruled, half ruled and not ruled, and their cells."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ Ruling = Literal["all", "between rows", "head and foot", "none"]
 
 @dataclass(frozen=True)
 class Cell:
-    """What stands in a table: the text's lines, and what of the grid it takes."""
+    """A cell of a table: the text's lines, and the part of the grid it covers."""
 
     row: int
     column: int
@@ -42,7 +42,7 @@ class DrawnTable:
 
     @property
     def texts(self) -> list[list[str]]:
-        """The text at each place of the grid; a span's stands at its first."""
+        """The text at each place of the grid; a span's is at its first."""
         rows, columns = self.shape
         texts = [[""] * columns for _ in range(rows)]
         for cell in self.cells:
@@ -51,7 +51,7 @@ class DrawnTable:
 
     @property
     def spans(self) -> dict[str, tuple[int, int]]:
-        """Rows and columns that a cell spans, by its text, where that is more than one."""
+        """Rows and columns that a cell spans, by its text, where there is more than one."""
         sizes = {cell.text: (cell.rows, cell.columns) for cell in self.cells}
         return {text: size for text, size in sizes.items() if size != (1, 1)}
 
@@ -60,7 +60,7 @@ Page = tuple[Sheet, tuple[DrawnTable, ...]]  # the tables from the top
 
 
 def grid(texts: Sequence[Sequence[str]], edges: Sequence[float]) -> DrawnTable:
-    """A table without spans; where there is no text, the cell is empty."""
+    """A table without spans; without text the cell is empty."""
     cells = [
         Cell(row, column, text)
         for row, each in enumerate(texts)
@@ -70,12 +70,12 @@ def grid(texts: Sequence[Sequence[str]], edges: Sequence[float]) -> DrawnTable:
 
 
 def even(count: int, left: float = LEFT, right: float = RIGHT) -> list[float]:
-    """The edges of so many columns of one width."""
+    """The edges of this many columns of equal width."""
     return [left + (right - left) * i / count for i in range(count + 1)]
 
 
 def put(page: Sheet, top: float, table: DrawnTable, ruling: Ruling) -> float:
-    """Draw a table; gives its bottom. Figures stand at the right of their column."""
+    """Draw a table; returns its bottom. Figures are right-aligned in their column."""
     tops = _tops(table, top)
     for cell in table.cells:
         _write(page, table, tops, cell)
@@ -115,7 +115,7 @@ def _frame(page: Sheet, table: DrawnTable, tops: Sequence[float], cell: Cell) ->
 
 
 def _under_heads() -> DrawnTable:
-    """Heads that stand over two columns each, and one that is two rows tall."""
+    """Heads over two columns each, and one that is two rows tall."""
     heads = [
         Cell(0, 0, "Day", rows=2),
         Cell(0, 1, "High water", columns=2),
@@ -140,7 +140,7 @@ def _articles() -> DrawnTable:
 
 
 def _gaps() -> DrawnTable:
-    """Cells in which nothing stands."""
+    """Empty cells."""
     texts = [
         [text if (row + column) % 4 or not row else "" for column, text in enumerate(each)]
         for row, each in enumerate(quay.RULED)

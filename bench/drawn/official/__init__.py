@@ -1,1 +1,1 @@
-"""Tables as offices, companies and papers print them: each feature by chance, and combined."""
+"""Tables in the style of offices, companies and papers: random, combined features."""

@@ -1,7 +1,7 @@
 """Official tables, drawn and read: `python -m bench.drawn.official --seeds 0:90`.
 
 Prints how many came out with the right rows and columns, and how many with every text in its
-place, of PDFs or of pictures. Seeds below 1000 are for developing: `--pages` says what is wrong
+place, for PDFs or pictures. Seeds below 1000 are for development: `--pages` prints the faults
 in each of those. From 1000 on they are only counted.
 """
 
@@ -29,13 +29,13 @@ DEVELOP, HELD_OUT = range(270), range(MEASURING, MEASURING + 270)
 
 
 def main() -> None:
-    """Do what was asked for."""
+    """Run the requested command."""
     parser = argparse.ArgumentParser(prog="python -m bench.drawn.official", description=__doc__)
     parser.add_argument("--seeds", type=_seeds, action="append", metavar="FROM:TO")
     parser.add_argument("--out", type=Path, metavar="FOLDER", help="write documents here")
     parser.add_argument("--pictures", action="store_true", help="read pictures, not PDFs")
-    parser.add_argument("--model", default="structure-lite", help="what reads them")
-    parser.add_argument("--pages", action="store_true", help="also every page for developing")
+    parser.add_argument("--model", default="structure-lite", help="the model that reads them")
+    parser.add_argument("--pages", action="store_true", help="also every development page")
     arguments = parser.parse_args()
     seeds = [seed for part in arguments.seeds or (DEVELOP, HELD_OUT) for seed in part]
     if arguments.out:
@@ -45,7 +45,7 @@ def main() -> None:
 
 
 def write(seeds: Sequence[int], folder: Path) -> None:
-    """Write PDFs, their truth and pictures into a folder."""
+    """Write PDFs, their ground truth and pictures into a folder."""
     folder.mkdir(parents=True, exist_ok=True)
     for drawn in documents(seeds, DRAW):
         (folder / f"{drawn.truth.name}.pdf").write_bytes(drawn.pdf)
@@ -57,7 +57,7 @@ DRAW = partial(printed, make=made)
 
 
 def score(seeds: Sequence[int], model: str, *, pictures: bool, each: bool) -> None:
-    """Read documents and print what came out right, over all and by kind."""
+    """Read documents and print the correct tables, over all and by kind."""
     read = read_pictures if pictures else read_pdf
     kinds: dict[tuple[str, str], list[TablePage]] = defaultdict(list)
     causes: Counter[str] = Counter()

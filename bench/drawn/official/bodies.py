@@ -13,11 +13,11 @@ from bench.drawn.words import capital
 
 @dataclass(frozen=True)
 class Stub:
-    """How names stand in the first column.
+    """The layout of names in the first column.
 
     Attributes:
         form: `word`, `phrase`, `clause`, `code` or `year`.
-        wide: At most, in letters' sizes.
+        wide: Maximum width, in letter sizes.
         leaders: Dots after a name; 0 for none.
         depths: By how many steps names are indented, one of them for each row.
         numbered: Whether names have a number before them.
@@ -31,7 +31,7 @@ class Stub:
 
     @classmethod
     def of(cls, maker: Maker) -> Stub:
-        """Names by chance."""
+        """Random names."""
         chance = maker.chance
         return cls(
             chance.choices(("word", "phrase", "clause", "code", "year"), (22, 30, 28, 10, 10))[

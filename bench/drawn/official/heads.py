@@ -23,7 +23,7 @@ class Head:
 
     @property
     def depth(self) -> int:
-        """Of how many levels it is, itself included."""
+        """Its number of levels, including itself."""
         return 1 + max((head.depth for head in self.below), default=0)
 
 
@@ -33,11 +33,11 @@ def head_rows(
     """The head's rows: the stub's head, then those of the columns.
 
     Args:
-        maker: With chance and words.
+        maker: With randomness and words.
         look: The table's.
         columns: Behind the stub.
-        stub: What stands over the first column; may be empty.
-        levels: Of heads, at most.
+        stub: The text above the first column; may be empty.
+        levels: Maximum number of head levels.
     """
     heads = _heads(maker, tuple(range(len(columns))), levels, _leaves(maker, columns))
     depth = max(head.depth for head in heads)

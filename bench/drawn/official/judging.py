@@ -1,4 +1,4 @@
-"""Whether a table came out exactly right, and in what it went wrong."""
+"""Whether a table came out exactly right, and what went wrong."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from bench.teds import TablePage, rows_of
 
 Unit = tuple[int, int]
 
-# Signs and leaders that readers may write in other ways.
+# Signs and leaders that readers may write differently.
 _SIGNS = str.maketrans("‐‑–—−", "-----")
 _LEADERS = re.compile(r"([.·…]){3,}")
 
 
 def placed(html: str) -> Iterator[tuple[str, frozenset[Unit]]]:
-    """A table's texts, without spaces and leaders, each with the units its cell takes."""
+    """A table's texts, without spaces and leaders, each with the units its cell covers."""
     taken: set[Unit] = set()
     for row, cells in enumerate(rows_of(html)):
         column = 0
@@ -38,9 +38,9 @@ def _plain(said: str) -> str:
 
 
 def is_exact(found: str, truth: str) -> bool:
-    """Whether a table has the rows and columns of the true one, and each text where it is.
+    """Whether a table has the rows and columns of the true one, and each text in its place.
 
-    A head over several rows may stand in any of them, and a name over several columns.
+    A head over several rows may be in any of them, and a name over several columns.
     """
     if size_of(found) != size_of(truth):
         return False
@@ -64,7 +64,7 @@ def exact_of(page: TablePage) -> int:
 
 
 def faults(page: TablePage) -> list[str]:
-    """What is wrong with the tables of a page, each said as a kind of fault."""
+    """The faults of a page's tables, each as a kind of fault."""
     said, left = [], list(page.found)
     for truth in page.truth:
         found = max(left, key=lambda html: _shared(html, truth), default=None)

@@ -1,4 +1,4 @@
-"""How an official table looks: rules, room, letters, where values stand; as CSS."""
+"""The look of an official table: rules, spacing, letters, alignment of values; as CSS."""
 
 from __future__ import annotations
 
@@ -11,18 +11,18 @@ _WEIGHTS = (20, 24, 14, 14, 10, 12, 6)
 
 @dataclass(frozen=True, kw_only=True)
 class Look:
-    """What a table looks like.
+    """The look of a table.
 
     Attributes:
         rules: One of `RULES`.
-        gutter: Between the texts of two columns, in CSS pixels, at least.
-        pad: Over and under a cell's text, likewise.
+        gutter: Minimum space between the texts of two columns, in CSS pixels.
+        pad: Above and below a cell's text, likewise.
         size: Of the letters, likewise.
         leading: Line height in sizes.
-        full: Whether the table takes all of its column's width.
-        sides: Where values stand: `end`, `middle`, `start`, or `mixed`.
-        bottom: Where heads stand that are lower than others: `bottom`, `top` or `middle`.
-        level: Where values stand beside a name of several lines.
+        full: Whether the table takes the full width of its column.
+        sides: Alignment of values: `end`, `middle`, `start`, or `mixed`.
+        bottom: Position of heads that are lower than others: `bottom`, `top` or `middle`.
+        level: Position of values beside a name of several lines.
         bold: Whether heads are.
         ruled_spans: Whether a rule is drawn under a head over several columns.
     """
@@ -41,12 +41,12 @@ class Look:
 
     @property
     def is_open(self) -> bool:
-        """Whether no rule stands between the rows of its head."""
+        """Whether there is no rule between the rows of its head."""
         return self.rules not in ("rows", "grid")
 
 
 def look_of(chance: random.Random) -> Look:
-    """A look by chance."""
+    """A random look."""
     tight = chance.random() < 0.35
     return Look(
         rules=chance.choices(RULES, _WEIGHTS)[0],

@@ -26,7 +26,7 @@ _LANGUAGES, _WEIGHTS = ("en", "de", "fr", "zh"), (40, 22, 22, 16)
 
 
 def made(seed: int) -> Made:
-    """The kind, words, HTML and sheets of a seed; kinds come in turn."""
+    """The kind, words, HTML and sheets of a seed; kinds alternate."""
     chance = random.Random(f"official {seed}")  # noqa: S311 - the same seed draws the same
     writer = Writer(chance.choices(_LANGUAGES, _WEIGHTS)[0], chance)
     maker = Maker(
@@ -60,7 +60,7 @@ def _sheets(maker: Maker, kind: str) -> Sheets:
 
 
 def _told(look: Look) -> dict[str, str]:
-    """What may make a table hard to read."""
+    """Features that may make a table hard to read."""
     return {
         "gutter": "narrow" if look.gutter < 8 else "wide" if look.gutter > 18 else "usual",
         "rows": "tight" if look.pad < 1 else "loose",
@@ -74,7 +74,7 @@ def _told(look: Look) -> dict[str, str]:
 def _around(
     maker: Maker, kind: str, look: Look, room: float, name: str = "first"
 ) -> tuple[list[str], str]:
-    """A table with what stands around it, and its style."""
+    """A table with its surroundings, and its style."""
     w = maker.writer
     units = [heading(w.heading(), 2)] if maker.maybe(0.5) else []
     if maker.maybe(0.6):

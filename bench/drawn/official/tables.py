@@ -36,7 +36,7 @@ def built(
     count: int,
     stub: Stub | None = None,
 ) -> Made:
-    """A table of names and values that fits into some room, in CSS pixels."""
+    """A table of names and values that fits into a given width, in CSS pixels."""
     values, stub = Values.of(maker), stub or Stub.of(maker)
     columns, look = _fitting(columns, look, stub, room)
     if len(columns) > MANY:
@@ -51,7 +51,7 @@ def built(
 def _fitting(
     columns: list[Column], look: Look, stub: Stub, room: float
 ) -> tuple[list[Column], Look]:
-    """As many columns as there is room for, in letters as large as may be."""
+    """As many columns as fit, in letters as large as possible."""
     for size in (look.size, 9.5, 8.5):
         least = min(size, look.size)
         letters = sum(column.least for column in columns) * LETTER + stub.wide + 3
@@ -95,7 +95,7 @@ def wide(maker: Maker, look: Look, name: str, room: float) -> Made:
 
 
 def long(maker: Maker, look: Look, name: str, room: float) -> Made:
-    """A table that goes on over pages."""
+    """A table that continues over pages."""
     columns = _figures(maker, look, maker.chance.randint(2, 6), mixed=maker.maybe(0.3))
     return built(maker, look, name, room, columns, maker.chance.randint(36, 64))
 
@@ -113,7 +113,7 @@ def described(maker: Maker, look: Look, name: str, room: float) -> Made:
 
 
 def compared(maker: Maker, look: Look, name: str, room: float) -> Made:
-    """What each of several products has: marks, or a word."""
+    """The features of several products: marks, or a word."""
     columns = [column_of(maker, "tick", look.sides)] * maker.chance.randint(2, 6)
     if maker.maybe(0.4):
         columns[-1] = column_of(maker, "name", look.sides)
@@ -138,7 +138,7 @@ def estimates(maker: Maker, look: Look, name: str, room: float) -> Made:
 
 
 def keyed(maker: Maker, look: Look, name: str, room: float) -> Made:
-    """Names and what they are, in two columns below heads; without rules it may be text."""
+    """Names and descriptions, in two columns below heads; without rules it may be text."""
     w, chance = maker.writer, maker.chance
     prose = maker.maybe(0.4)
     rows = [

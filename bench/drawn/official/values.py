@@ -1,4 +1,4 @@
-"""What stands in the columns of official tables: figures of every kind, words, marks."""
+"""The content of columns of official tables: figures of every kind, words, marks."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ class Column:
 
     Attributes:
         kind: One of `FIGURES`, or `date`, `tick`, `code`, `name`, `prose`, `time`.
-        side: Where they stand: `end`, `middle`, or empty for the start.
-        least: How wide they are, in letters.
+        side: Their alignment: `end`, `middle`, or empty for the start.
+        least: Their width, in letters.
     """
 
     kind: str
@@ -28,7 +28,7 @@ class Column:
 
 
 def column_of(maker: Maker, kind: str, sides: str) -> Column:
-    """A column whose values stand where a table's do."""
+    """A column whose values are aligned as the table's."""
     side = maker.chance.choice(("end", "middle", "start")) if sides == "mixed" else sides
     if kind in ("name", "prose", "code", "date") and maker.maybe(0.7):
         side = "start"
@@ -43,11 +43,11 @@ class Values:
     """The values of one table.
 
     Attributes:
-        empty: What stands where there is no value.
-        sparse: How often there is none, 0–1.
+        empty: The text for a missing value.
+        sparse: How often a value is missing, 0–1.
         marked: How often a figure has a footnote's mark, 0–1.
         size: Of the largest figures, a power of ten.
-        sign: Of money.
+        sign: The currency sign.
     """
 
     maker: Maker
@@ -59,7 +59,7 @@ class Values:
 
     @classmethod
     def of(cls, maker: Maker) -> Values:
-        """Values by chance."""
+        """Random values."""
         chance = maker.chance
         return cls(
             maker,
@@ -71,7 +71,7 @@ class Values:
         )
 
     def cell(self, column: Column, look: str = "", *, full: bool = False) -> Td:
-        """A cell of a column; `full` says that it must not be empty."""
+        """A cell of a column; `full` means that it must not be empty."""
         look = f"{column.side} {look}".strip()
         if not full and self.maker.maybe(self.sparse):
             return Td(text=self.empty, look=look)
