@@ -17,7 +17,7 @@ from pagetide.structure.tables.pieces import WORD_GAP, Piece, chunks_of, is_figu
 FIGURE_GAP = 0.35  # line heights between figures of two columns, at least
 SPACES = 2.0  # between words: as many are between figures of two columns
 
-_WHOLE = re.compile(r"\d[.,]\d")  # a figure that is not one group of a number with spaced thousands
+_WHOLE = re.compile(r"\d[.,]\d")  # not just one group of a number with spaced thousands
 
 
 class LineWords(tuple[Piece, ...]):

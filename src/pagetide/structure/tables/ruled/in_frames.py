@@ -38,7 +38,7 @@ from pagetide.structure.tables.unruled.parted import parted
 EDGES = 0.7  # of the page: a frame this large, without rules inside, is its edges
 HEADS = 2  # between two rules, below which a table continues without one
 RULES = 3  # horizontal: of a table with a header
-AS_DENSE = 0.75  # an outer table is kept if its density is at least this share of the inner ones'
+AS_DENSE = 0.75  # of the inner tables' density: an outer table this dense is kept
 
 
 def with_ruled(sheet: Sheet, found: list[FoundTable]) -> list[FoundTable]:

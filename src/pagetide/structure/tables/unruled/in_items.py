@@ -222,7 +222,7 @@ def _of_items(sheet: Sheet, items: ItemTable, words: Words, top: float) -> Found
 
 
 def _goes_on_in(parts: Iterable[FoundTable], head: FoundTable) -> bool:
-    """Whether a part has the columns of the one with the head, or all but one, and no head."""
+    """Whether a part has all columns of the part with the header, or all but one; no header."""
     return any(
         head.table.columns - 1 <= part.table.columns <= head.table.columns
         and not any(cell.header for cell in part.table.cells)

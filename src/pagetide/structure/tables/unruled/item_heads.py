@@ -137,7 +137,7 @@ class Heads:
                 yield from self._below_one(self.pieces[place], below)
 
     def _below_one(self, head: Piece, rows: Sequence[Sequence[Span]]) -> Iterator[float]:
-        """Places between pieces below one head; between its words, where these leave room."""
+        """Positions between pieces below one header; between its words, if there is space."""
         breaks = [(a.x1 + b.x0) / 2 for a, b in pairwise(head.words)]
         for a, b in gaps_of(rows, 0):
             if b - a > NARROWEST * self._line:
