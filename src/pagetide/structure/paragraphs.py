@@ -136,7 +136,7 @@ class _Column:
         )
 
     def _is_reference(self, row: Row) -> bool:
-        """Whether a row begins with `[7]`, and another with `[8]`: what goes on below hangs."""
+        """Whether a row starts with `[7]`, and another with `[8]`: its next rows hang."""
         return self.counts and bool(_REFERENCE.match(row.text))
 
     def _are_pairs(self) -> bool:

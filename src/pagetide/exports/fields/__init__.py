@@ -1,4 +1,4 @@
-"""What a document says of itself: pairs of labels and values, dates, sums, a bill's items."""
+"""A document's fields: pairs of labels and values, dates, sums, a bill's items."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ def fields_of(document: Document) -> Fields:
 
 
 def _heads_of(tables: Sequence[tuple[Page, Block, Table]]) -> dict[int, float]:
-    """The lines of the heads of a page's items, and where each head's row begins."""
+    """The header lines of a page's items, and where each header's row starts."""
     return {
         line: block.polygon[0][1]
         for _, block, table in tables

@@ -144,7 +144,7 @@ class Survey:
         return pages
 
     def _is_alone(self, edge: Edge, pages: Mapping[int, set[int]]) -> bool:
-        """Whether no other page has anything where one has a head or a foot; not the first."""
+        """Whether no other page has anything at one's header or footer; never page one."""
         if edge.kind not in ("header", "footer") or edge.page == self._edges[0].page:
             return False
         at = place_of(edge)

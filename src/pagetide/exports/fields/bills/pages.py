@@ -1,4 +1,4 @@
-"""Which pages of a document are its first bill's, and where further bills begin."""
+"""The pages of a document's first bill, and where further bills start."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from pagetide.languages.labels import plain
 
 
 class BillPages(NamedTuple):
-    """Numbers of pages.
+    """Page numbers.
 
     Attributes:
         own: The first bill's.
-        others: On which further bills begin.
-        whole: How many the document has.
+        others: Where further bills start.
+        whole: The number of pages in the document.
     """
 
     own: frozenset[int]
@@ -25,7 +25,7 @@ class BillPages(NamedTuple):
     whole: int
 
     def notices(self) -> tuple[Notice, ...]:
-        """That there are more bills, or pages of something else."""
+        """Notices about further bills, or pages of something else."""
         own = ", ".join(map(str, sorted(self.own)))
         if self.others:
             more = ", ".join(map(str, self.others))
@@ -79,7 +79,7 @@ def _first(
 def _others(
     titled: Sequence[int], totals: Sequence[int], by_page: Mapping[int, str], number: str
 ) -> tuple[int, ...]:
-    """The pages with a title, a number of their own, and a total at or behind them."""
+    """The pages with a title, a different number, and a total at or after them."""
     found: list[int] = []
     told = {number}
     for page in titled[1:]:

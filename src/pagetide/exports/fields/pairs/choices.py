@@ -1,4 +1,4 @@
-"""Boxes to tick and buttons with their labels, and what is asked by several of them."""
+"""Check boxes and radio buttons with their labels, and the question of several of them."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ from pagetide.layout.check_marks import SELECTED, SIGNS, UNSELECTED
 # In heights of the line:
 _BESIDE = 6.0  # between a box and its label, at most
 _BELOW = 1.5  # between a row of boxes and the next, or the question above
-_FLUSH = 1.0  # how far apart boxes stand that stand below each other
-_QUESTION = (":", "：", "?", "？", "؟")  # what a line above boxes ends with
+_FLUSH = 1.0  # between the left edges of boxes below each other
+_QUESTION = (":", "：", "?", "？", "؟")  # the end of a line above boxes
 
 
 class _Box(NamedTuple):
@@ -32,14 +32,14 @@ class _Box(NamedTuple):
 
 @dataclass
 class _Group:
-    """Boxes that follow each other in a row or below it, and what is asked by them."""
+    """Consecutive boxes in a row or below it, and their question."""
 
     asked: Phrase | None
     boxes: list[_Box]
 
 
 class _Told(NamedTuple):
-    """A mark of the page as an option of what is asked."""
+    """A mark of the page as an option of a question."""
 
     mark: SelectionMark
     option: Option
@@ -47,14 +47,14 @@ class _Told(NamedTuple):
 
 
 def holds_marks(text: str) -> bool:
-    """Whether a text has boxes to tick, which are told as choices."""
+    """Whether a text has check boxes, which are reported as choices."""
     return SIGNS.search(text) is not None
 
 
 def choices_on(page: Page, sheets: Sequence[Sheet]) -> Iterator[Choice]:
-    """The page's boxes and buttons as its text has them, then those that it has not.
+    """The page's boxes and buttons in its text, then those that are not in it.
 
-    Those of one field of a form are one choice wherever they stand.
+    Those of one form field are one choice wherever they are.
 
     Args:
         page: The page.
@@ -88,7 +88,7 @@ def _choice(told: Sequence[_Told]) -> Choice:
 
 
 def _told(sheet: Sheet, group: _Group, box: _Box, left: list[SelectionMark]) -> _Told | None:
-    """The mark that a sign stands for, taken from those that are left."""
+    """The mark that a sign represents, taken from the remaining ones."""
     polygon = sheet.value([box.sign]).polygon
     middle = center(box_of(polygon))
     mark = next((each for each in left if contains(box_of(each.polygon), middle)), None)
@@ -106,13 +106,13 @@ def _option(mark: SelectionMark, sign: Value, label: Value | None = None) -> Opt
 
 
 def _unread(mark: SelectionMark, page: int) -> Value:
-    """A mark that the page's text has no sign for."""
+    """A mark for which the page's text has no sign."""
     text = SELECTED if mark.selected else UNSELECTED
     return Value(text=text, page=page, polygon=mark.polygon, lines=())
 
 
 def _groups(sheet: Sheet) -> list[_Group]:
-    """The boxes of a page, those together that one question is asked by."""
+    """The boxes of a page, grouped by question."""
     found: list[_Group] = []
     above: list[Phrase] = []
     for row in sheet.rows:
@@ -130,7 +130,7 @@ def _groups(sheet: Sheet) -> list[_Group]:
 
 
 def _parts(phrase: Phrase) -> Iterator[Phrase]:
-    """A phrase cut at its signs, which are parts of their own."""
+    """A phrase cut at its signs, which are separate parts."""
     at = 0
     for sign in SIGNS.finditer(phrase.text):
         for start, end in ((at, sign.start()), sign.span()):
@@ -146,14 +146,14 @@ def _is_sign(part: Phrase) -> bool:
 
 
 def _groups_in(parts: Sequence[Phrase]) -> list[_Group]:
-    """The boxes of a row: labels stand behind them, unless the row ends with one."""
+    """The boxes of a row: labels follow them, unless the row ends with one."""
     signs = [place for place, part in enumerate(parts) if _is_sign(part)]
     if not signs:
         return []
     if signs[-1] == len(parts) - 1 and signs == list(range(1, len(parts), 2)):
         return [_Group(None, [_Box(parts[n], _label(parts[n - 1])) for n in signs])]
     found: list[_Group] = []
-    free = 0  # the first part that is no label of a box before it
+    free = 0  # the first part that is not a label of a box before it
     for place in signs:
         sign = parts[place]
         behind = parts[place + 1] if place + 1 < len(parts) else None
@@ -175,7 +175,7 @@ def _is_near(sign: Phrase, label: Phrase) -> bool:
 
 
 def _goes_on(group: _Group, sign: Phrase) -> bool:
-    """Whether a row's first box stands close below a box of the question before."""
+    """Whether a row's first box is close below a box of the previous question."""
     lowest = max(box.sign.box[3] for box in group.boxes)
     near = sign.box[1] - lowest < _BELOW * sign.height
     return near and any(
@@ -184,7 +184,7 @@ def _goes_on(group: _Group, sign: Phrase) -> bool:
 
 
 def _question(above: Sequence[Phrase], sign: Phrase) -> Phrase | None:
-    """What is asked by the line above, close over the first box and no further to its right."""
+    """The question in the line above, close over the first box and no further to its right."""
     for part in above:
         near = sign.box[1] - part.box[3] < _BELOW * sign.height
         over = part.box[0] <= sign.box[0] + sign.height and part.box[2] >= sign.box[0]

@@ -1,4 +1,4 @@
-"""Sums that stand side by side, each below its name, as in a band at a bill's foot."""
+"""Side-by-side sums, each below its name, as in a band at a bill's foot."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from pagetide.languages.labels import SUMS
 
 _LEAST = 3  # sums of a band
 _MOST = 10
-_UNKNOWN = 1  # names among them that are not known
+_UNKNOWN = 1  # unknown names among them
 Row = Sequence[Phrase]
 
 
 def sums_side_by_side(rows: Sequence[Row]) -> Iterator[tuple[Phrase, Phrase]]:
-    """The names of such sums with their amounts; not those of tables of taxes.
+    """The names of such sums with their amounts; not those of tax tables.
 
     These have several rows of amounts.
     """

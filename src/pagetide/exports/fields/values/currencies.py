@@ -1,4 +1,4 @@
-"""The sign ¥, which is of two currencies: which of them a document means."""
+"""The sign ¥, which two currencies use: which of them a document means."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _HAN, _KANA = re.compile("[\u4e00-\u9fff]"), re.compile("[\u3040-\u30ff]|円")
 
 
 def with_yuan(fields: Fields, texts: Iterable[str]) -> Fields:
-    """The fields with yuan for ¥, where the document is written in Chinese.
+    """The fields with yuan for ¥, if the document is in Chinese.
 
     Args:
         fields: With yen for it.

@@ -1,4 +1,4 @@
-"""What proves by its form what it is: dates, amounts, account numbers, addresses of the net."""
+"""Values recognised by their form: dates, amounts, account numbers, web addresses."""
 
 from __future__ import annotations
 
@@ -13,29 +13,29 @@ from pagetide.exports.fields.phrases.sheet import Said
 from pagetide.exports.fields.values.amounts import PERCENT, Amount, amount_in, written
 from pagetide.exports.fields.values.dates import DATE, Order, normalised
 
-_IBAN = re.compile(  # in fours, or as France parts it
+_IBAN = re.compile(  # in fours, or as grouped in France
     r"\b[A-Z]{2}\d{2}(?:(?:\s?[0-9A-Z]{4}){2,7}(?:\s?[0-9A-Z]{1,3})?"
     r"|\s[0-9A-Z]{5}\s[0-9A-Z]{5}\s[0-9A-Z]{11}\s\d{2})\b"
 )
 EMAIL = re.compile(r"[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,8}")
 URL = re.compile(r"(?:https?://|www\.)[^\s<>\"]+[^\s<>\".,;:)]", re.IGNORECASE)
-_PHONE = re.compile(r"\+[\d ()/.–-]{7,20}\d")  # others look like many another number
+_PHONE = re.compile(r"\+[\d ()/.–-]{7,20}\d")  # others look like many other numbers
 _DIALLED = re.compile(r"\+?\(?\d[\d ()/.–-]{5,20}\d")
 _MONEY = re.compile(
     r"(?:[€$£¥￥₹]|\b[A-Z]{3}\b|\bRM\b)\s?-?\d[\d.,' ]{0,24}\d"
     r"|-?\d[\d.,' ]{0,24}[.,]\d{2}(?!\d)(?:\s?[€$£元]|\s[A-Z]{3}\b)?"
 )
 _NUMBERED = re.compile(r"[A-Z][A-Z]{1,2}[^\S\n]?[0-9A-Z]{0,2}[^\S\n]?\d{3}")
-# What money has, by a first character of few, which a search takes the shortest way to.
+# The features of money, by one of a few first characters, which a search finds fastest.
 _PRICED = re.compile(
     r"[€$£¥￥₹.,A-Z](?:(?<=[€$£¥￥₹])|(?<=[.,])\d\d(?!\d)|(?<=[A-Z])[A-Z]\s?-?\d)"
 )
 _OF = re.compile(r"\s[^\W\d_]{1,5}\.?\s*$")  # a word between a number and its date
-_ANEW = re.compile(r"\s[—–|·•]\s")  # behind which something else is said
-# A number, and the words behind it that are of something else: `CL00213 Suivant devis`.
+_ANEW = re.compile(r"\s[—–|·•]\s")  # followed by something new
+# A number, and following words that belong to something else: `CL00213 Suivant devis`.
 _TOLD = re.compile(r"(?=(?:\w*\d){3})([\w/.-]+)\s[A-ZÀ-Ý][^\W\d_]{4,}(?:\s|$)")
-_BEFORE = 3  # characters before a value that are no part of it
-# Of the European Union, with the country before the number; VIES knows the forms.
+_BEFORE = 3  # characters before a value that are not part of it
+# Of the European Union, with the country before the number; VIES defines the forms.
 _TAX_ID = re.compile(
     r"\b(?:DE(?:\s?\d{3}){3}|ATU\d{8}|FR\s?[0-9A-Z]{2}(?:\s?\d{3}){3}|IT\d{11}|"
     r"ES[0-9A-Z]\d{7}[0-9A-Z]|NL\d{9}B\d{2}|"
@@ -45,10 +45,10 @@ _TAX_ID = re.compile(
 
 
 class Form(NamedTuple):
-    """A form of value: what it looks like, and what it says; None where it is not one.
+    """A form of value: its pattern, and its meaning; None if it is not one.
 
     Attributes:
-        sign: What all of them have; most phrases have not, and are not searched for one.
+        sign: What all of them have; most phrases lack it, and are not searched for one.
     """
 
     kind: ValueKind
@@ -71,7 +71,7 @@ def _iban(text: str) -> Said | None:
 
 
 def _tax_id(text: str) -> Said | None:
-    """A tax number without spaces, of Germany only with the right check digit.
+    """A tax number without spaces; for Germany only with the right check digit.
 
     That is of ISO 7064, mod 11-10.
     """
@@ -119,16 +119,16 @@ _LABELLED = {
     "date": DATE,
     "phone": _DIALLED,
 }
-"""What a value looks like behind a label, by its kind."""
+"""The pattern of a value after a label, by kind."""
 
 
 def typed(value: Value, order: Order, wanted: str = "") -> Value:
-    """A value with what its text says, where all of the text is one.
+    """A value with the meaning of its text, if all of the text is one.
 
     Args:
-        value: As it stands on the page.
+        value: As it is on the page.
         order: Of the document's dates.
-        wanted: What it must be, by its label; empty where that is open.
+        wanted: The kind its label requires; empty if any.
     """
     kind, said, currency = _said(value.text.strip(), order, wanted)
     return msgspec.structs.replace(value, kind=kind, normalised=said, currency=currency)
@@ -150,10 +150,10 @@ def _said(text: str, order: Order, wanted: str) -> Said:
 
 
 def span_of(text: str, wanted: str) -> tuple[int, int] | None:
-    """Where in a text that begins with one a value of a form ends; None where none begins.
+    """The extent of a value of a form at the start of a text; None if there is none.
 
-    A code ends before the date that it is of, as in `34/2025 del 28/04/2025`, and before a
-    dash that stands by itself; a sign for a number before it is none of it.
+    A code ends before its date, as in `34/2025 del 28/04/2025`, and before an isolated dash; a
+    number sign before it is excluded.
     """
     if wanted == "code":
         if text.startswith("#"):

@@ -1,4 +1,4 @@
-"""The values of a page: what proves by its form what it is, wherever it stands."""
+"""The values of a page recognised by their form, wherever they are."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ def values_on(sheet: Sheet, order: Order) -> Iterator[Value]:
 
 
 def _signs(texts: Sequence[str]) -> dict[int, list[Form | None]]:
-    """By the places of texts, the forms whose sign each has; None is that of dates.
+    """By index of text, the forms whose sign it has; None is that of dates.
 
-    All texts are searched as one: to ask each of them for each form takes longer than to find
-    the values of those that have some.
+    All texts are searched as one: testing each text for each form takes longer than finding the
+    values of those that have some.
     """
     whole = "\n".join(texts)
     starts = [0, *accumulate(len(text) + 1 for text in texts)]
@@ -41,7 +41,7 @@ def _signs(texts: Sequence[str]) -> dict[int, list[Form | None]]:
 def _values_in(
     sheet: Sheet, phrase: Phrase, forms: Sequence[Form | None], order: Order
 ) -> Iterator[Value]:
-    """The values of these forms; where two overlap, that of the first form."""
+    """The values of these forms; of two that overlap, that of the first form."""
     taken: list[tuple[int, int]] = []
     found: dict[int, Value] = {}
     for form in forms:

@@ -1,4 +1,4 @@
-"""The items of a bill: the rows of the tables whose heads name what such rows have."""
+"""The items of a bill: the rows of tables whose headers name item columns."""
 
 from __future__ import annotations
 
@@ -32,22 +32,22 @@ from pagetide.exports.fields.values.forms import typed
 from pagetide.languages.labels import LABEL_WORDS, SUMS, columns, names, plain
 
 _LITRE = frozenset({"1", "|", "I", "l"})
-"""How a litre's letter is read where it stands alone on a picture; a unit is no figure."""
+"""OCR misreadings of the letter for a litre when isolated; a unit is not a figure."""
 _ENDS = frozenset({"subtotal", "tax", "total"})
-"""Sums below which nothing is an item that no quantity and price come to."""
+"""Sums below which a row is an item only if its quantity and price give its amount."""
 _PARTS = frozenset({"subtotal", "total"})
-"""Sums that above an item are those of a section."""
+"""Sums that are a section's when above an item."""
 _ADDED = frozenset({"discount", "shipping"})
-RATED = re.compile(r"(?<=\d)\s?[A-Z*]$")  # by a letter behind an amount its tax is told
+RATED = re.compile(r"(?<=\d)\s?[A-Z*]$")  # a letter after an amount that indicates its tax
 _SIGNS = (*CURRENCY_SIGNS, "%")
 _CHAINED = re.compile(r"\d{1,2}(?:[.,]\d{1,2})?%?(?:\s?\+\s?\d{1,2}(?:[.,]\d{1,2})?%?){1,3}")
-_SUM = 2  # cells of a row that is a sum's name and an amount
+_SUM = 2  # cells of a row with a sum's name and an amount
 Told = tuple[Cell, str, str]
-"""A cell, a column that it is of, and what it says of that."""
+"""A cell, one of its columns, and its text for that column."""
 
 
 def rows_of_items(tables: Iterable[tuple[Page, Block, Table]], order: Order) -> Items:
-    """The items, over all pages; none where no table is one of items."""
+    """The items, over all pages; none if no table is one of items."""
     found: list[Row] = []
     heads: Heads = {}
     for page, block, table in tables:
@@ -75,7 +75,7 @@ def _items(
         told = [(cell, *part) for cell in cells for part in parts_of(cell, heads)]
         name = added = "" if _is_counted(told) else sums[number]
         if name in _ADDED and number < net and not ended:
-            name = ""  # it may be in the sum that is told below
+            name = ""  # it may be in the sum given below
         is_told = any(amount_in(cell.text) for cell in cells)
         ended |= name in _ENDS and is_told and not (name in _PARTS and number < last)
         is_section = name in _PARTS and number < max(last, net if name == "subtotal" else -1)
@@ -91,13 +91,13 @@ def _items(
 
 
 def _is_full(cells: Sequence[Cell], heads: Heads) -> bool:
-    """Whether a row has what is sold, how much of it, and at which price."""
+    """Whether a row has a description, a quantity and a price."""
     told = {name for cell in cells for name, _ in parts_of(cell, heads)}
     return told >= {"description", *FIGURES}
 
 
 def _is_told(said: Mapping[str, Value]) -> bool:
-    """Whether a row says what is sold, or how much of it: what is brought forward does not."""
+    """Whether a row has a description or a quantity: a carried-forward amount has neither."""
     figures = [name for name in FIGURES & set(said) if said[name].kind == "amount"]
     return "description" in said or len(figures) > 1
 
@@ -115,7 +115,7 @@ def _is_counted(told: Sequence[Told]) -> bool:
 
 
 def _said(page: Page, block: Block, told: Sequence[Told], order: Order) -> dict[str, Value]:
-    """What stands in the known columns of a row."""
+    """The values in the known columns of a row."""
     known = (each for each in told if each[1] in Item.__struct_fields__)
     said = {name: value_of(page, block, cell, text) for cell, name, text in known}
     for name in FIGURES & set(said):
@@ -137,7 +137,7 @@ def _said(page: Page, block: Block, told: Sequence[Told], order: Order) -> dict[
 
 
 def sum_in(cells: Sequence[Cell]) -> str:
-    """The name of the sum that a row says: its only words begin with it, or its last are it."""
+    """The name of a row's sum: the start of its only words, or its last words."""
     if _is_item(cells):
         return ""
     cells = [cell for cell in cells if cell.text not in _SIGNS]
@@ -155,7 +155,7 @@ def sum_in(cells: Sequence[Cell]) -> str:
 
 
 def _is_behind_figures(cells: Sequence[Cell], words: Sequence[str]) -> bool:
-    """Whether figures stand before the last of several words: a unit, not a sum's name."""
+    """Whether figures precede the last of several words: a unit, not a sum's name."""
     before = takewhile(lambda cell: cell.text != words[-1], cells)
     return len(words) > 1 and any(_has_figures(cell.text) for cell in before)
 
@@ -165,9 +165,9 @@ def _is_item(cells: Sequence[Cell]) -> bool:
 
 
 def _others(cells: Sequence[Cell], known: Set[int]) -> dict[int, Decimal]:
-    """The figures in columns that are not known; a rate's without its sign.
+    """The figures in unknown columns; a rate's without its sign.
 
-    Of rates that are taken off one after the other, as `35+10`, what they come to.
+    For successive rates, such as `35+10`, the combined rate.
     """
     texts = {c.column: c.text.strip() for c in cells if c.column not in known}
     bare = {n: t.rstrip("% ") if PERCENT.fullmatch(t) else t for n, t in texts.items()}
@@ -177,7 +177,7 @@ def _others(cells: Sequence[Cell], known: Set[int]) -> dict[int, Decimal]:
 
 
 def _in_turn(text: str) -> Decimal:
-    """What is taken off by rates in turn, in percent of all."""
+    """The combined deduction of successive rates, in percent of the whole."""
     left = Decimal(1)
     for rate in text.rstrip("% ").split("+"):
         left *= 1 - number_of(rate)[0] / 100
@@ -185,7 +185,7 @@ def _in_turn(text: str) -> Decimal:
 
 
 def _article_below(told: Value) -> dict[str, Value]:
-    """What is sold and its number, where that stands with its label in a line of its own."""
+    """The description and its number, if that is on a separate line with its label."""
     name, *lines = told.text.split("\n")
     for line in lines:
         label, _, code = line.rpartition(":" if ":" in line else " ")
@@ -200,7 +200,7 @@ def _article_below(told: Value) -> dict[str, Value]:
 
 
 def _counted_below(told: Value, order: Order) -> dict[str, Value]:
-    """What is sold, how many and at which price, where the last two stand below its name."""
+    """The description, quantity and price, if the last two are below the name."""
     name, _, last = told.text.rpartition("\n")
     counted = COUNTED.fullmatch(last) if name else None
     if counted is None:
@@ -217,18 +217,18 @@ def _has_figures(text: str) -> bool:
 
 
 def _is_head(cells: Sequence[Cell], heads: Heads) -> bool:
-    """Whether it is the head again, at the top of a page."""
+    """Whether it is a repeated header at the top of a page."""
     return all(named(cell.text) == heads.get(cell.column, ()) for cell in cells)
 
 
 def without_rate(value: Value) -> Value:
-    """An amount without the letter of its tax behind it."""
+    """An amount without the letter of its tax after it."""
     bare = RATED.sub("", value.text)
     return replace(value, text=bare) if bare != value.text and amount_in(bare) else value
 
 
 def value_of(page: Page, block: Block, cell: Cell, text: str) -> Value:
-    """What a cell says, or a part of it, as something that stands where the cell does."""
+    """The text of a cell, or a part of it, as a value located at the cell."""
     return Value(
         text=text,
         page=page.number,

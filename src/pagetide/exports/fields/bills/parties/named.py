@@ -1,4 +1,4 @@
-"""Names of who bills and is billed apart from their addresses."""
+"""Splits seller and customer into names and addresses."""
 
 from __future__ import annotations
 
@@ -29,13 +29,13 @@ def parties(
     *,
     titled: bool,
 ) -> dict[str, Value]:
-    """Who bills and who is billed, names and addresses apart, and a number that no label names.
+    """Seller and customer, with names and addresses split, and a number without a label.
 
-    What has a bill's title or number, or is to be paid, and is no till's, is sent to somebody.
-    Labels are asked where it is a till's, and where of the names on a page none is likely.
+    A text with a bill's title or number, or with an amount due, that is not a till receipt has
+    an addressee. Labels are used for till receipts, and if no name on a page is likely.
 
     Args:
-        fields: The bill's, as far as labels tell them.
+        fields: The bill's, as far as labels give them.
         pairs: All labels with their values.
         sheets: The pages' phrases.
         titled: Whether a bill's title is on them.
@@ -110,7 +110,7 @@ def name_and_address(party: str, told: Value, sheets: Sequence[Sheet]) -> dict[s
 
 
 def _found(told: Value, sheets: Sequence[Sheet]) -> tuple[Sheet | None, list[Phrase]]:
-    """The phrases that a value was made of; none where they are no longer told apart."""
+    """The phrases of a value; none if they can no longer be separated."""
     texts = told.text.split("\n")
     for sheet in sheets:
         if sheet.page.number != told.page:

@@ -1,4 +1,4 @@
-"""What has to be paid: of several sums that are called the total, the one after all else."""
+"""The amount due: of several sums called the total, the one after all else."""
 
 from __future__ import annotations
 
@@ -10,18 +10,18 @@ from pagetide.document.field import Field, Value
 from pagetide.exports.fields.bills.sums.figures import amount_of
 from pagetide.exports.fields.pairs.sums import is_payable
 
-_ROUNDED = Decimal("0.5")  # what a total is rounded by, at most
+_ROUNDED = Decimal("0.5")  # how much a total is rounded, at most
 
 
 def payable(sums: Sequence[Field], others: Mapping[str, Value]) -> Value | None:
     """The total among sums in reading order.
 
-    What was given less what was given back is it, and so is a total with what it was rounded
-    by; else it is the largest, or one rounded from that whose label says it is to be paid.
+    It is the cash given less the change, and so is a total with its rounding; otherwise the
+    largest, or one rounded from that whose label says it is due.
 
     Args:
-        sums: Totals, and sums without taxes, which some call their total.
-        others: What was paid, given back and rounded, as far as it is told.
+        sums: Totals, and sums without taxes, which some bills call their total.
+        others: The payment, change and rounding, as far as stated.
     """
     told = [(amount_of(pair.value), pair) for pair in sums]
     totals = [(number, pair) for number, pair in told if pair.name == "total"]
@@ -44,7 +44,7 @@ def payable(sums: Sequence[Field], others: Mapping[str, Value]) -> Value | None:
 
 
 def paid_in_parts(told: Sequence[Decimal]) -> Decimal:
-    """What was paid in all: the last of several that the others come to, else all of them."""
+    """The total payment: the last of several if it is the sum of the others, otherwise all."""
     whole = sum(map(abs, told), Decimal())
     is_sum = len(told) > 2 and 2 * abs(told[-1]) == whole
     return abs(told[-1]) if is_sum else whole
