@@ -1,4 +1,4 @@
-"""Whether the sandbox is as it must be, said when a process starts that opens documents."""
+"""Checks the sandbox's confinement when a process that opens documents starts."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ log = logging.getLogger("pagetide.sandbox")
 
 
 def say_confined(settings: Settings) -> None:
-    """Log what confines the child; where it is required, not before that is known.
+    """Log what confines the child; if confinement is required, wait for the result first.
 
     Raises:
         SandboxTooWeak: It is required, and the kernel has less.
@@ -38,5 +38,5 @@ def _try(settings: Settings) -> None:
 def _try_quietly(settings: Settings) -> None:
     try:
         _try(settings)
-    except PagetideError as error:  # each document will say so, too
+    except PagetideError as error:  # each document will report it, too
         log.warning("the sandbox does not start", extra={"code": error.code})

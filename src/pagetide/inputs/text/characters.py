@@ -1,4 +1,4 @@
-"""What PDFium says that a page's text is made of, in the child: a character for each index."""
+"""The characters of a page's text from PDFium, in the child: one for each index."""
 
 from __future__ import annotations
 
@@ -51,8 +51,8 @@ def _has_ink(text: Any, index: int) -> bool:
 def one_for_each(codes: Sequence[int]) -> str:
     """A character for each of PDFium's codes, of which a letter beyond U+FFFF has two.
 
-    The second of them becomes a mark that no text has. Half of such a letter alone stands for
-    nothing, nor does what is no code: U+FFFD.
+    The second of them becomes a mark that no text has. Half of such a letter alone means
+    nothing, nor does an invalid code: U+FFFD.
     """
     letters: list[str] = []
     for code in codes:
