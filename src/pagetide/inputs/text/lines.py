@@ -1,4 +1,4 @@
-"""Turns a page's placed words into lines: pure functions, in the PDF's own space."""
+"""Turns placed words into lines: pure functions, in the PDF's own space until the end."""
 
 from __future__ import annotations
 
