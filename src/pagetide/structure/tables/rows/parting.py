@@ -120,7 +120,10 @@ def _is_section_with_row(found: Sequence[Baseline], grid: Grid, line: float) -> 
 
 
 def _are_named(found: Sequence[Baseline], line: float) -> bool:
-    """Whether two separated lines have a name and a figure each, in different columns."""
+    """Whether two separated lines have a name and a figure each, in different columns.
+
+    For example `Mean` and `Sum` below a table's values.
+    """
     upper, lower, *others = found
     is_apart = lower.top - upper.bottom > SECTION * line
     shared = upper.columns & lower.columns
