@@ -14,7 +14,7 @@ from pagetide.settings import Settings
 log = logging.getLogger("pagetide.sandbox")
 
 
-def say_confined(settings: Settings) -> None:
+def report_confinement(settings: Settings) -> None:
     """Log what confines the child; if confinement is required, wait for the result first.
 
     Raises:
@@ -30,9 +30,9 @@ def _try(settings: Settings) -> None:
     with Sandbox(Limits.of(settings)) as sandbox:
         layers = sandbox.confined()
     lacking = missing(layers)
-    told = {"layers": " ".join(layers), "missing": " ".join(lacking)}
-    said = "the sandbox is confined in part only" if lacking else "the sandbox is confined"
-    log.log(logging.WARNING if lacking else logging.INFO, said, extra=told)
+    extra = {"layers": " ".join(layers), "missing": " ".join(lacking)}
+    message = "the sandbox is confined in part only" if lacking else "the sandbox is confined"
+    log.log(logging.WARNING if lacking else logging.INFO, message, extra=extra)
 
 
 def _try_quietly(settings: Settings) -> None:

@@ -333,9 +333,9 @@ def open_input(
     limits: Limits | None = None,
     password: str | None = None,
     name: str | None = None,
-    told: Callable[[MediaType], None] | None = None,
+    on_type: Callable[[MediaType], None] | None = None,
 ) -> Input:
-    """Open a PDF or a picture, told by its content.
+    """Open a PDF or a picture, identified by its content.
 
     Args:
         source: A path, bytes, or a binary file, which is read to its end.
@@ -343,7 +343,7 @@ def open_input(
         limits: By default the sandbox's.
         password: For an encrypted PDF; it is kept only as long as the input is open.
         name: What to call it; by default the path's last part, or nothing.
-        told: Called with its type as soon as that is known, before it is opened.
+        on_type: Called with its type as soon as that is known, before it is opened.
 
     Raises:
         NotFound: There is no such file, or it may not be read.
@@ -358,8 +358,8 @@ def open_input(
     """
     limits = limits or sandbox.limits
     located = locate(source, limits.max_bytes, name)
-    if told:
-        told(located.media_type)
+    if on_type:
+        on_type(located.media_type)
     return Input(located, sandbox, limits, password)
 
 

@@ -73,8 +73,8 @@ class Child:
     def layers(self) -> tuple[str, ...]:
         """What confines the child; waits until it is ready."""
         if self._layers is None:
-            said, _ = self._channel.receive(deadline=time.monotonic() + _START_TIMEOUT_S)
-            answer = msgspec.msgpack.decode(said, type=ready(Answer))
+            message, _ = self._channel.receive(deadline=time.monotonic() + _START_TIMEOUT_S)
+            answer = msgspec.msgpack.decode(message, type=ready(Answer))
             self._layers = msgspec.msgpack.decode(answer.value, type=tuple[str, ...])
         return self._layers
 

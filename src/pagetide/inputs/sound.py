@@ -58,11 +58,11 @@ def is_sound(page: Page, number: int, reply: Sized) -> bool:
 
 
 def _is_block(block: Block, lines: int, orders: set[int], page: int) -> bool:
-    told = (order for order in (block.caption_of, block.continues) if order is not None)
+    references = (order for order in (block.caption_of, block.continues) if order is not None)
     before = block.continued_from
     return (
         _are_within(block.line_indexes, lines)
-        and all(order in orders for order in told)
+        and all(order in orders for order in references)
         and (before is None or (before.page == page and before.order in orders))
         and (block.table is None or _is_table(block.table, lines))
     )

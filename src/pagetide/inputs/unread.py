@@ -50,8 +50,8 @@ def accepted() -> str:
 
 
 def _kind(head: bytes, name: str) -> str:
-    if told := _BY_ENDING.get(PurePath(name).suffix.lower()):
-        return told
+    if meant := _BY_ENDING.get(PurePath(name).suffix.lower()):
+        return meant
     for signature, kind in _SIGNATURES:
         if head.startswith(signature):
             return kind

@@ -96,10 +96,10 @@ def structure(
         items = outline if place == 0 else ()
         drafts += [(upright, draft) for draft in view.drafts(items, first=first)]
     numbered = _numbered(lines, drafts)
-    told = with_captions(numbered[1])
-    if told == sorted(told):
+    order = with_captions(numbered[1])
+    if order == sorted(order):
         return numbered
-    return _numbered(lines, [drafts[place] for place in told])
+    return _numbered(lines, [drafts[place] for place in order])
 
 
 def _numbered(

@@ -84,10 +84,10 @@ def apart(rows: Sequence[Row], gutters: Sequence[float]) -> list[list[Row]] | No
         for left, right in itertools.pairwise(edges)
     ]
     line = median(row.height for row in rows)
-    told = [column for column in columns if column]
-    if lists := _lists(told):
+    filled = [column for column in columns if column]
+    if lists := _lists(filled):
         return [_beside(block) for block in lists]
-    blocks = _far_apart(told, line)
+    blocks = _far_apart(filled, line)
     if (
         len(blocks) < 2
         or max(len(column) for block in blocks for column in block) < LEAST_LINES

@@ -93,8 +93,8 @@ def _are_codes(texts: Sequence[str]) -> bool:
 
 
 def _are_words(texts: Sequence[str], rows: int) -> bool:
-    said = sum(sum(map(str.isalpha, text)) >= _LETTERS for text in texts)
-    return said >= _WORDS * rows
+    worded = sum(sum(map(str.isalpha, text)) >= _LETTERS for text in texts)
+    return worded >= _WORDS * rows
 
 
 def _is_unit(
@@ -130,9 +130,11 @@ def _comes_out(known: Columns, rows: Sequence[Mapping[int, str]]) -> bool:
     places = {names[0]: column for column, names in known.items() if len(names) == 1}
     if not places.keys() >= FIGURES:
         return False
-    told = [
+    numbers = [
         [measured_in(row.get(places[n], "")) for n in ("quantity", "price", "amount")]
         for row in rows
     ]
-    full = [(q, p, a) for q, p, a in told if q is not None and p is not None and a is not None]
+    full = [
+        (q, p, a) for q, p, a in numbers if q is not None and p is not None and a is not None
+    ]
     return bool(full) and all(abs(q * p - a) <= CENT for q, p, a in full)

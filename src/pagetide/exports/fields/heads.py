@@ -23,7 +23,7 @@ _SOLD = 25  # letters of a description, if no header names one
 _NUMBERS = ("position", "article")  # other names of the description column
 _RATE_OF_TAX = ("tax", "price")  # such as `GST Rate`: a price may be called a rate, too
 _BEFORE = frozenset({"in", "en", *CURRENCIES})  # the start of a header that is only a currency
-_UNTOLD = ((), ("discount",))
+_EXCLUDED = ((), ("discount",))
 Heads = Mapping[int, tuple[str, ...]]
 """The content of columns, by index: two if they were read as one."""
 
@@ -31,7 +31,7 @@ Heads = Mapping[int, tuple[str, ...]]
 _KEPT = 64
 # The results for the last tables: each is needed four times, which took a seventh of the time
 # of all fields.
-_asked: dict[int, tuple[Table, tuple[Heads, int]]] = {}
+_known_heads: dict[int, tuple[Table, tuple[Heads, int]]] = {}
 
 
 def heads_of(table: Table) -> tuple[Heads, int]:
@@ -39,11 +39,11 @@ def heads_of(table: Table) -> tuple[Heads, int]:
 
     An item table has amounts, and descriptions.
     """
-    kept = _asked.get(id(table))
+    kept = _known_heads.get(id(table))
     if kept is None or kept[0] is not table:
-        if len(_asked) >= _KEPT:
-            _asked.clear()
-        kept = _asked[id(table)] = (table, _heads_of(table))
+        if len(_known_heads) >= _KEPT:
+            _known_heads.clear()
+        kept = _known_heads[id(table)] = (table, _heads_of(table))
     return kept[1]
 
 
@@ -137,7 +137,7 @@ def _named_in(cells: Sequence[Cell]) -> dict[int, tuple[str, ...]]:
             found = {c: instead if n == own else n for c, n in found.items()}
         if names:
             found[cell.column] = names
-    return {column: names for column, names in found.items() if names not in _UNTOLD}
+    return {column: names for column, names in found.items() if names not in _EXCLUDED}
 
 
 def _of_head(text: str) -> tuple[str, ...]:
@@ -158,21 +158,23 @@ def _described(
         return found
     for number in _NUMBERS:
         for column, names in found.items():
-            said = "".join(cell.text for cell in below if cell.column == column)
-            letters, least = sum(map(str.isalpha, said)), len(said) / 2
+            text = "".join(cell.text for cell in below if cell.column == column)
+            letters, least = sum(map(str.isalpha, text)), len(text) / 2
             if names == (number,) and (letters > least or (number == "article" and letters)):
                 return {**found, column: ("description",)}
     figures = [column for column, names in found.items() if FIGURES & set(names)]
     words, rows = Counter[int](), len({cell.row for cell in below})
     # Without a quantity or a price it may be a tax table, whose names are short.
-    is_told = bool(kinds & {"quantity", "price"})
-    least = 0 if is_told else _SOLD
+    is_certain = bool(kinds & {"quantity", "price"})
+    least = 0 if is_certain else _SOLD
     for cell in below if len(found) > 1 else ():
         if cell.column < min(figures) and cell.column not in found:
             letters = sum(map(str.isalpha, cell.text))
             words[cell.column] += letters > max(len(cell.text) / 2, least)
     most = [
-        c for c, count in words.most_common(1) if 2 * count >= rows and (is_told or count > 2)
+        c
+        for c, count in words.most_common(1)
+        if 2 * count >= rows and (is_certain or count > 2)
     ]
     return found | dict.fromkeys(most, ("description",))
 
@@ -198,10 +200,10 @@ def _codes(found: Columns, below: Sequence[Cell]) -> dict[int, tuple[str, ...]]:
 def _are_described(found: Columns, below: Sequence[Cell]) -> bool:
     """Whether descriptions are in words: tax rates are not descriptions."""
     columns = {column for column, names in found.items() if "description" in names}
-    told = [cell.text for cell in below if cell.column in columns and cell.text.strip()]
+    texts = [cell.text for cell in below if cell.column in columns and cell.text.strip()]
     if not {"quantity", "price"} & {name for names in found.values() for name in names}:
-        told = [text for text in told if not PERCENT.search(text)] or [""]
-    return 2 * sum(any(map(str.isalpha, text)) for text in told) > len(told)
+        texts = [text for text in texts if not PERCENT.search(text)] or [""]
+    return 2 * sum(any(map(str.isalpha, text)) for text in texts) > len(texts)
 
 
 def _only_amounts(
@@ -209,8 +211,8 @@ def _only_amounts(
 ) -> dict[int, tuple[str, ...]]:
     """The only money column after that of descriptions, whatever its header."""
     first = min(column for column, names in found.items() if "description" in names)
-    told = [(cell.column, amount_in(cell.text)) for cell in below if cell.column > first]
-    money = {column for column, amount in told if amount and amount.is_money}
+    amounts = [(cell.column, amount_in(cell.text)) for cell in below if cell.column > first]
+    money = {column for column, amount in amounts if amount and amount.is_money}
     return dict.fromkeys(money, ("amount",)) if len(money) == 1 else {}
 
 

@@ -83,10 +83,10 @@ def _triples(named: Mapping[str, int], free: Sequence[int]) -> Iterator[dict[str
 
 
 def _comes_out(triple: Mapping[str, int], rows: Sequence[Mapping[int, Decimal]]) -> bool:
-    told = [row for row in rows if set(triple.values()) <= row.keys()]
-    right = [row for row in told if _is_right(triple, row)]
+    complete = [row for row in rows if set(triple.values()) <= row.keys()]
+    right = [row for row in complete if _is_right(triple, row)]
     clear = sum(row[triple["quantity"]] != 1 != row[triple["price"]] for row in right)
-    return len(right) >= _LEAST and clear > 0 and 3 * len(right) >= 2 * len(told)
+    return len(right) >= _LEAST and clear > 0 and 3 * len(right) >= 2 * len(complete)
 
 
 def _is_right(triple: Mapping[str, int], row: Mapping[int, Decimal]) -> bool:

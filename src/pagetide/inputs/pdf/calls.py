@@ -20,13 +20,13 @@ def address_of(handle: Any) -> int:
     return ctypes.cast(handle, _ADDRESS).value or 0
 
 
-def text_of(told: Callable[..., int], *handles: Any, most: int) -> str:
+def text_of(function: Callable[..., int], *handles: Any, most: int) -> str:
     """The UTF-16 text that a PDFium function writes; empty if it has too many bytes."""
-    size = told(*handles, None, 0)
+    size = function(*handles, None, 0)
     if not 2 < size <= most:
         return ""
     buffer = (ctypes.c_ushort * (size // 2))()
-    told(*handles, buffer, size)
+    function(*handles, buffer, size)
     return bytes(buffer)[: size - 2].decode("utf-16-le", "replace")
 
 

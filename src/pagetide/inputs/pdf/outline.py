@@ -76,8 +76,8 @@ def _walk(document: Any) -> Iterator[tuple[Any, int]]:
 
 
 def _title(bookmark: Any) -> str:
-    told = calls.text_of(pdfium.FPDFBookmark_GetTitle, bookmark, most=_TITLE_BYTES)
-    return " ".join(told.split())
+    title = calls.text_of(pdfium.FPDFBookmark_GetTitle, bookmark, most=_TITLE_BYTES)
+    return " ".join(title.split())
 
 
 def _top(at: _Point, frame: PageFrame) -> float:

@@ -86,10 +86,10 @@ def own_text(
         headings = tagged_headings(tree, words, text.objects, frame)
     finally:
         text.close()
-    told = with_marks(visible, selection)
+    marked = with_marks(visible, selection)
     decision = judge(
         TextFacts(
-            text=" ".join([word[0] for word in told]),
+            text=" ".join([word[0] for word in marked]),
             words=len(words),
             clipped=on_page.count(False),
             invisible=invisible.count(True),
@@ -108,7 +108,7 @@ def own_text(
         return OwnText(decision=decision)
     return OwnText(
         decision=decision,
-        lines=lines_of(told, frame.matrix(), bold, styles),
+        lines=lines_of(marked, frame.matrix(), bold, styles),
         headings=headings,
         warnings=_unread_pictures(marks.pictures, visible),
         needs_picture=False,

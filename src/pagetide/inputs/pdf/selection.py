@@ -78,12 +78,12 @@ def with_marks(words: Sequence[PlacedWord], marks: Sequence[Placed]) -> list[Pla
     if not marks:
         return list(words)
     boxes = [box for _, box in marks]
-    told = [word for word in words if not _is_within(word, boxes)]
+    found = [word for word in words if not _is_within(word, boxes)]
     for mark, box in marks:
         sign = SELECTED if mark.selected else UNSELECTED
-        place, angle = _place(told, box)
-        told.insert(place, (sign, turned(box, angle), NEW_LINE, angle))
-    return told
+        place, angle = _place(found, box)
+        found.insert(place, (sign, turned(box, angle), NEW_LINE, angle))
+    return found
 
 
 def _is_within(word: PlacedWord, boxes: Sequence[Box]) -> bool:

@@ -56,8 +56,8 @@ def heavy_fonts(page: Any, frame: PageFrame, words: Sequence[InkedWord]) -> set[
     weights: dict[int, float] = {}
     for font, own in nlargest(_FONTS, of_font.items(), key=lambda item: len(item[1])):
         longest = nlargest(_WORDS, own, key=lambda word: word.letters)
-        if told := [weight for word in longest if (weight := drawing.weight(word.box))]:
-            weights[font] = median(told)
+        if inked := [weight for word in longest if (weight := drawing.weight(word.box))]:
+            weights[font] = median(inked)
     if not weights:
         return set()
     usual = median_low(w for font, w in weights.items() for _ in of_font[font])

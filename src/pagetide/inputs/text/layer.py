@@ -96,7 +96,7 @@ class PageText:
     def _close_words(self) -> None:
         """Mark the spaces that are only due to the gaps between a word's letters."""
         characters, made = self.characters, set[int]()
-        told: list[WrittenSpaces] = []
+        found: list[WrittenSpaces] = []
         for line in _LINE.finditer(characters):
             start, stop = line.span()
             by_letters = is_set_by_letters(self._address, characters, start, stop)
@@ -105,13 +105,13 @@ class PageText:
             is_wide = is_apart and not self._degrees(start)
             letters = list(self._letters(start, stop)) if by_letters or is_wide else []
             if by_letters:
-                told.append(self._page_objects.spaces(self._address, letters, start))
+                found.append(self._page_objects.spaces(self._address, letters, start))
             if is_wide:
                 made.update(start + at for at in made_spaces(letters))
-        written = set[int]().union(*(each.written for each in told))
-        self._breaks = set[int]().union(*(each.missing for each in told))
+        written = set[int]().union(*(each.written for each in found))
+        self._breaks = set[int]().union(*(each.missing for each in found))
         if written or self._breaks:
-            made = made.union(*(each.made for each in told))
+            made = made.union(*(each.made for each in found))
         made = {at for at in made - written if calls.char_is_generated(self._address, at)}
         if made:
             self.characters = "".join(
@@ -224,12 +224,12 @@ class PageText:
             words: From `words`.
             inked: Fonts that are bold by their ink.
         """
-        told = _at_ends(words)
-        fonts = [self._fonts.of_object(self._items[place]) for place in told]
+        ends = _at_ends(words)
+        fonts = [self._fonts.of_object(self._items[place]) for place in ends]
         heavy = bold_fonts(fonts) | inked
         if not heavy:
             return {}
-        return {words[place][1]: font in heavy for place, font in zip(told, fonts, strict=True)}
+        return {words[place][1]: font in heavy for place, font in zip(ends, fonts, strict=True)}
 
     def styles(
         self, words: Sequence[PlacedWord], inked: Set[int]

@@ -165,7 +165,7 @@ def _line(
     if angle:
         matrix = _composed(matrix, angle)
     boxes = [box for _, box, _, _ in run]
-    told = [bold[box] for box in boxes if box in bold] if bold else []
+    known = [bold[box] for box in boxes if box in bold] if bold else []
     x0s, lows, x1s, highs = zip(*boxes, strict=True)
     boxes.append((min(x0s), min(lows), max(x1s), max(highs)))
     *polygons, whole = _polygons(boxes, matrix)
@@ -181,7 +181,7 @@ def _line(
         polygon=whole,
         words=tuple(words),
         source="text_layer",
-        bold=all(told) if told else TextStyle(kind="bold", start=0, end=len(text)) in parts,
+        bold=all(known) if known else TextStyle(kind="bold", start=0, end=len(text)) in parts,
         styles=parts,
     )
 

@@ -34,20 +34,20 @@ def raised_glyphs(
         spans: Where each word's first character is, and the index after its last.
     """
     ink = _Ink(text)
-    for place, (said, _, joint, angle) in enumerate(words):
-        last = said[-1:]
-        if not ("a" <= last <= "h" or last.isdecimal() or said[:1].isdecimal()):
+    for place, (word, _, joint, angle) in enumerate(words):
+        last = word[-1:]
+        if not ("a" <= last <= "h" or last.isdecimal() or word[:1].isdecimal()):
             continue  # most words: patterns would take ten times as long
         if "a" <= last <= "h" and not _may_stand(words, place):
             continue
         start, end = spans[place]
-        if angle or end - start != len(said):
+        if angle or end - start != len(word):
             continue
         mark = (
-            _BEHIND.search(said)
-            or _BEFORE.match(said)
-            or (_AT_END.search(said) if _ends_phrase(words, place) else None)
-            or (_ALONE.match(said) if joint == NEW_LINE else None)
+            _BEHIND.search(word)
+            or _BEFORE.match(word)
+            or (_AT_END.search(word) if _ends_phrase(words, place) else None)
+            or (_ALONE.match(word) if joint == NEW_LINE else None)
         )
         if mark and all(ink.is_raised(start + at) for at in range(*mark.span())):
             yield place, mark.span()
@@ -55,8 +55,8 @@ def raised_glyphs(
 
 def _may_stand(words: Sequence[PlacedWord], place: int) -> bool:
     """Whether the last letter may be a mark: after a number, or at the end of a phrase."""
-    said, _, joint, _ = words[place]
-    inside = said[-2:-1].isdecimal() or said[0].isdecimal()
+    word, _, joint, _ = words[place]
+    inside = word[-2:-1].isdecimal() or word[0].isdecimal()
     return inside or joint == NEW_LINE or _ends_phrase(words, place)
 
 

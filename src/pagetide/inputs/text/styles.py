@@ -72,11 +72,11 @@ class TextStyles:
         levels = self._levels.of_words(changes)
         styled = {item for item, font in self._font_of.items() if font in self._kinds}
         places = {at for at, item in enumerate(items) if item in styled}
-        told = {at: self._styles(at, runs, levels) for at in places.union(runs, levels)}
+        styles = {at: self._styles(at, runs, levels) for at in places.union(runs, levels)}
         for at, span in raised_glyphs(self._text, self._words, self._spans):
-            if not any(kind == "superscript" for kind, *_ in told.get(at, ())):
-                told[at] = (*told.get(at, ()), ("superscript", *span))
-        return {self._words[at][1]: parts for at, parts in told.items() if parts}
+            if not any(kind == "superscript" for kind, *_ in styles.get(at, ())):
+                styles[at] = (*styles.get(at, ()), ("superscript", *span))
+        return {self._words[at][1]: parts for at, parts in styles.items() if parts}
 
     def _styles(
         self, place: int, runs: Mapping[int, Runs], levels: Mapping[int, Level]

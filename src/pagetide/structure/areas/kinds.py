@@ -124,10 +124,10 @@ def corrected(found: AreaInWork, page: Page) -> BlockKind:
             return "caption"
         return kind if _heads(rows, page) and not _is_dated(rows) else "text"
     if kind == "caption":
-        told = CAPTION.match(rows[0].text) or (
+        is_caption = CAPTION.match(rows[0].text) or (
             has_word(rows[0].text) and _is_beside(found, page)
         )
-        return kind if told else "text"
+        return kind if is_caption else "text"
     if kind == "reference":
         return kind if _lists_sources(rows) else "text"
     if kind == "formula":
@@ -176,8 +176,8 @@ def _heads(rows: Sequence[Row], page: Page) -> bool:
     """Whether rows have a word, are few and short enough, and are not a sentence of prose."""
     letters = sum(len(row.text) for row in rows)
     # A signature is not a heading, however large it is.
-    is_said = any(has_word(row.text) for row in rows)
-    if not is_said or len(rows) > HEADING_ROWS or letters > HEADING_LETTERS:
+    is_worded = any(has_word(row.text) for row in rows)
+    if not is_worded or len(rows) > HEADING_ROWS or letters > HEADING_LETTERS:
         return False
     if _is_large(rows, page):
         return True
@@ -235,5 +235,5 @@ def _lists_sources(rows: Sequence[Row]) -> bool:
     numbered = sum(bool(_ENTRY.match(row.text)) for row in rows)
     years = sum(bool(_YEAR.search(row.text)) for row in rows)
     hanging = 1 < len(starts) < len(rows)
-    told = numbered >= max(2, len(rows) / 6) and years >= ENTRIES_WITH_YEAR * numbered
-    return told or (hanging and years >= max(2, len(rows) / 5))
+    is_numbered = numbered >= max(2, len(rows) / 6) and years >= ENTRIES_WITH_YEAR * numbered
+    return is_numbered or (hanging and years >= max(2, len(rows) / 5))

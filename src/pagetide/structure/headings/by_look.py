@@ -69,13 +69,13 @@ def with_headings(drafts: list[Draft], usual: float, shades: Sequence[Box]) -> l
     They are bold or on a shade above something wider, or short and above prose.
     """
     rows = [row for d in drafts for row in d.rows if d.kind in ("text", "list", "table")]
-    tells = sum(row.bold for row in rows) <= MOST_BOLD * len(rows)
+    bold_counts = sum(row.bold for row in rows) <= MOST_BOLD * len(rows)
     found: list[Draft] = []
     for place, draft in enumerate(drafts):
         if draft.kind in ("text", "list") and draft.label is None and _may_head(draft, usual):
             above = next((d for d in found[::-1] if d.box[3] <= draft.box[1] + usual / 2), None)
             below = next((d for d in drafts[place + 1 :] if d.kind not in MARGINAL), None)
-            is_bold = tells and all(row.bold for row in draft.rows)
+            is_bold = bold_counts and all(row.bold for row in draft.rows)
             if below and (
                 _is_on_shade(draft, shades)
                 or (is_bold and _stands_over(draft, below))

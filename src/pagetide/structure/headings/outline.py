@@ -77,11 +77,11 @@ class _Page:
         keys = {_letters(title), _letters(_unnumbered(title))}
         keys = {k for k in keys if len(k) >= (SHORTEST - bool(_IS_WIDE.search(k)))}
         begun = (
-            (at, key[len(said) :])
+            (at, key[len(start) :])
             for at, place in enumerate(self.order)
             for key in keys
-            for said in {self.letters[place], self.unnumbered[place]}
-            if said and key.startswith(said)
+            for start in {self.letters[place], self.unnumbered[place]}
+            if start and key.startswith(start)
         )
         runs = (self._run(at, rest) for at, rest in islice(begun, MOST_BEGUN))
         return list(dict.fromkeys(run for run in runs if run))

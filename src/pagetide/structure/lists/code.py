@@ -33,7 +33,7 @@ def with_code(lines: Sequence[Line], blocks: Sequence[Block]) -> tuple[Block, ..
     """
     if not any(style.kind == "code" for line in lines for style in line.styles):
         return tuple(blocks)
-    return tuple(_told(lines, block) for block in blocks)
+    return tuple(_as_code(lines, block) for block in blocks)
 
 
 def with_whole_listings(drafts: Sequence[Draft]) -> list[Draft]:
@@ -63,7 +63,7 @@ def _is_listing(draft: Draft) -> bool:
     return draft.kind == "text" and bool(lines) and all(map(_is_code, lines))
 
 
-def _told(lines: Sequence[Line], block: Block) -> Block:
+def _as_code(lines: Sequence[Line], block: Block) -> Block:
     own = [lines[index] for index in block.line_indexes]
     has_code = any(style.kind == "code" for line in own for style in line.styles)
     if block.kind != "text" or not has_code or not all(map(_is_code, own)):

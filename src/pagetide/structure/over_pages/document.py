@@ -108,9 +108,9 @@ class Survey:
             return found[page][order].kind if order in found.get(page, ()) else kind
 
         kept = {(edge.page, edge.order) for edge, kind in running.items() if kind == edge.kind}
-        for page, order, told in list(self._lines.repeated(kind_of)):
+        for page, order, new_kind in list(self._lines.repeated(kind_of)):
             if (page, order) not in kept:
-                found[page][order] = Change(told, None)
+                found[page][order] = Change(new_kind, None)
         left = [h for h in self._headings if h.order not in found.get(h.page, ())]
         for heading, change in self._named(left):
             if change != ("heading", heading.level, None):
@@ -162,9 +162,9 @@ class Survey:
                 # Sections may start alike on two pages; the document's own name starts none.
                 headed = any(edge.kind == "heading" for edge in run)
                 pages = {edge.page for edge in run}
-                [said, *others] = {without_spaces(edge.text) for edge in run}
-                if is_top and not others and said in self._titles:
-                    headed, pages = False, pages | {self._titles[said]}
+                [text, *others] = {without_spaces(edge.text) for edge in run}
+                if is_top and not others and text in self._titles:
+                    headed, pages = False, pages | {self._titles[text]}
                 if len(pages) < max(least, 3 * headed):
                     continue
                 if is_page_number(run[0].text):
@@ -179,13 +179,13 @@ class Survey:
         They are at the very top of three pages or more, if the document has a separate title,
         or beside another such line: several bills in one file start alike, too.
         """
-        told = dict.fromkeys([*self._names, *self._edges])
+        every = dict.fromkeys([*self._names, *self._edges])
         alike: dict[tuple[str, int], list[Edge]] = defaultdict(list)
-        for edge in told:
+        for edge in every:
             if edge.middle < 0.5 and not is_page_number(edge.text):
                 place = 0 if edge.middle < TOP else place_of(edge)
-                said = without_spaces if edge.kind == "heading" else numberless
-                alike[said(edge.text), place].append(edge)
+                key_of = without_spaces if edge.kind == "heading" else numberless
+                alike[key_of(edge.text), place].append(edge)
         on_all = [
             run
             for run in alike.values()
@@ -212,8 +212,13 @@ def changed(page: Page, changes: Mapping[int, Change]) -> Page:
     return replace(
         page,
         blocks=tuple(
-            replace(block, kind=told.kind, level=told.level, continued_from=told.continued_from)
-            if (told := changes.get(block.order))
+            replace(
+                block,
+                kind=change.kind,
+                level=change.level,
+                continued_from=change.continued_from,
+            )
+            if (change := changes.get(block.order))
             else block
             for block in page.blocks
         ),

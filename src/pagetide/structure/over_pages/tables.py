@@ -93,7 +93,7 @@ def _part(
         sides=(left / page.width, right / page.width),
         top=top / page.height,
         bottom=bottom / page.height,
-        head=tuple(_told(cell) for cell in first),
+        head=tuple(_plain(cell) for cell in first),
         is_headed=any(cell.header for cell in first),
         columns=_columns(page, table),
         across=table.columns,
@@ -101,7 +101,7 @@ def _part(
     )
 
 
-def _told(cell: Cell) -> str:
+def _plain(cell: Cell) -> str:
     return "".join(cell.text.split()).casefold()
 
 

@@ -107,8 +107,8 @@ def _is_list(
     names = [rows.boxes[name] for name, _ in pairs]
     values = [rows.boxes[value] for _, value in pairs]
     room = min(box[0] for box in values) - max(box[2] for box in names)
-    told = sum(has_figures(rows.lines[rows.members[value]].text) for _, value in pairs)
-    if not 0 < room < ROOM * line or told < WITH_FIGURES * len(pairs):
+    figures = sum(has_figures(rows.lines[rows.members[value]].text) for _, value in pairs)
+    if not 0 < room < ROOM * line or figures < WITH_FIGURES * len(pairs):
         return False
     x0, y0, x1, y1 = union([*names, *values])
     own = {place for pair in pairs for place in pair}

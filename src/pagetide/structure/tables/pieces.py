@@ -117,7 +117,7 @@ def _is_bullet(run: Sequence[Piece], word: Piece) -> bool:
 def phrase(words: Sequence[Piece]) -> Piece:
     """Words of one line as one piece."""
     return Piece(
-        said(words),
+        joined_text(words),
         min([word.x0 for word in words]),
         min([word.y0 for word in words]),
         max([word.x1 for word in words]),
@@ -129,7 +129,7 @@ def phrase(words: Sequence[Piece]) -> Piece:
     )
 
 
-def said(words: Sequence[Piece]) -> str:
+def joined_text(words: Sequence[Piece]) -> str:
     """The text of words side by side.
 
     Words of one line keep the line's order: in a right-to-left line, numbers and Latin words

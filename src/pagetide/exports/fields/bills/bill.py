@@ -129,11 +129,11 @@ def _until(
     document: Document, values: Sequence[Value], found: Mapping[str, Value]
 ) -> dict[str, Value]:
     """The due date from a sentence if no label gives it, or a later one in the label's line."""
-    due, told = due_date(document.pages, values), found.get("due_date")
+    due, labelled = due_date(document.pages, values), found.get("due_date")
     if due is None:
         return {}
-    is_later = told is not None and (due.normalised or "") > (told.normalised or "")
-    if told and not (is_later and set(due.lines) & set(told.lines)):
+    is_later = labelled is not None and (due.normalised or "") > (labelled.normalised or "")
+    if labelled and not (is_later and set(due.lines) & set(labelled.lines)):
         return {}
     return {"due_date": due}
 
@@ -149,11 +149,11 @@ def _add_taxes(
     Except one that adds up to the total with a sum without taxes, or that is the sum of the
     others.
     """
-    told = [p.value for p in pairs if p.name == "tax" and p.value.kind == "amount"]
-    taxes = set(map(amount_of, told))
+    amounts = [p.value for p in pairs if p.name == "tax" and p.value.kind == "amount"]
+    taxes = set(map(amount_of, amounts))
     nets = {amount_of(pair.value) for pair in pairs if pair.name == "subtotal"}
     nets |= {added} if added is not None else set()
-    if "tax" in found and len(told) > 1 and (len(taxes) > 1 or nets):
+    if "tax" in found and len(amounts) > 1 and (len(taxes) > 1 or nets):
         own, total = amount_of(found["tax"]), amount_of(found.get("total"))
         is_sum = len(taxes) > 1 and 2 * own == sum(taxes, Decimal())
         if not is_sum and all(net + own != total for net in nets):

@@ -47,8 +47,10 @@ def bill_pages(pages: Sequence[Page], pairs: Sequence[Field]) -> BillPages:
     """
     numbers = [page.number for page in pages]
     totals = sorted({pair.value.page for pair in pairs if pair.name == "total"})
-    asked = pages if totals and len(pages) > 1 else ()
-    titled = [page.number for page in asked if any(has_title(line.text) for line in page.lines)]
+    examined = pages if totals and len(pages) > 1 else ()
+    titled = [
+        page.number for page in examined if any(has_title(line.text) for line in page.lines)
+    ]
     if not titled:
         return BillPages(frozenset(numbers), (), len(numbers))
     by_page: dict[int, str] = {}
@@ -81,12 +83,12 @@ def _others(
 ) -> tuple[int, ...]:
     """The pages with a title, a different number, and a total at or after them."""
     found: list[int] = []
-    told = {number}
+    numbers = {number}
     for page in titled[1:]:
         own = by_page.get(page, "")
-        if own and own not in told and any(total >= page for total in totals):
+        if own and own not in numbers and any(total >= page for total in totals):
             found.append(page)
-            told.add(own)
+            numbers.add(own)
     return tuple(found) if number else ()
 
 

@@ -51,10 +51,10 @@ def arranged_on(
         labels: Places of known labels.
         taken: Lines that are already labels or values.
     """
-    told = [*_of_tables(sheet), *_of_rows(sheet, labels)]
+    pairs = [*_of_tables(sheet), *_of_rows(sheet, labels)]
     return [
         pair
-        for pair in told
+        for pair in pairs
         if not any(phrase.line in taken for phrase in (pair.label, *pair.value))
     ]
 
@@ -112,11 +112,11 @@ def _of_table(table: Table, of_line: Lines) -> Iterator[Arranged]:
 
 def _in_boxes(table: Table, of_line: Lines) -> list[Arranged]:
     """The pairs of a form's boxes, if most hold a label over its value; otherwise none."""
-    told = [phrases for cell in table.cells if (phrases := _phrases(cell, of_line))]
-    pairs = [Arranged(label, value) for label, *value in told if value]
+    filled = [phrases for cell in table.cells if (phrases := _phrases(cell, of_line))]
+    pairs = [Arranged(label, value) for label, *value in filled if value]
     names = [pair.label.text for pair in pairs]
     values = [" ".join(phrase.text for phrase in pair.value) for pair in pairs]
-    is_form = len(pairs) > 1 and 2 * len(pairs) > len(told)
+    is_form = len(pairs) > 1 and 2 * len(pairs) > len(filled)
     return pairs if is_form and _are_pairs(names, values, sure=False) else []
 
 
@@ -164,14 +164,14 @@ def _rows_of_labels(table: Table, cells: dict[Place, Cell]) -> bool:
 
 def _are_pairs(names: Sequence[str], values: Sequence[str], *, sure: bool) -> bool:
     """Whether texts can be names of others; if their position is not sure, figures decide."""
-    told = [text for text in values if text.strip()]
+    filled = [text for text in values if text.strip()]
     labels = [text for text in names if text.strip()]
-    if not told or not all(map(_is_label, labels)) or _are_prices(told):
+    if not filled or not all(map(_is_label, labels)) or _are_prices(filled):
         return False
-    if any(len(text.split()) > _MOST_WORDS for text in told):
+    if any(len(text.split()) > _MOST_WORDS for text in filled):
         return False
-    figured = [has_figures(text) for text in told]
-    if sure and len(told) > 2 and not figured[0] and all(figured[1:]):
+    figured = [has_figures(text) for text in filled]
+    if sure and len(filled) > 2 and not figured[0] and all(figured[1:]):
         return False  # a table of figures with a header
     return any(figured)
 

@@ -34,16 +34,16 @@ class _Box(NamedTuple):
 class _Group:
     """Consecutive boxes in a row or below it, and their question."""
 
-    asked: Phrase | None
+    question: Phrase | None
     boxes: list[_Box]
 
 
-class _Told(NamedTuple):
+class _MarkOption(NamedTuple):
     """A mark of the page as an option of a question."""
 
     mark: SelectionMark
     option: Option
-    asked: Value | None
+    question: Value | None
 
 
 def holds_marks(text: str) -> bool:
@@ -62,32 +62,34 @@ def choices_on(page: Page, sheets: Sequence[Sheet]) -> Iterator[Choice]:
     """
     counts = Counter(mark.name for mark in page.selection_marks)
     left = list(page.selection_marks)
-    found: dict[object, list[_Told]] = {}
+    found: dict[object, list[_MarkOption]] = {}
     for sheet in sheets if left else ():
         for group in _groups(sheet):
             for place, box in enumerate(group.boxes):
-                if (told := _told(sheet, group, box, left)) is not None:
-                    name = told.mark.name
-                    alone = (id(group), None if group.asked else place)
+                if (marked := _mark_option(sheet, group, box, left)) is not None:
+                    name = marked.mark.name
+                    alone = (id(group), None if group.question else place)
                     key = name if name and counts[name] > 1 else alone
-                    found.setdefault(key, []).append(told)
+                    found.setdefault(key, []).append(marked)
     for mark in left:
         option = _option(mark, _unread(mark, page.number))
-        found.setdefault(mark.name or id(mark), []).append(_Told(mark, option, None))
+        found.setdefault(mark.name or id(mark), []).append(_MarkOption(mark, option, None))
     return map(_choice, found.values())
 
 
-def _choice(told: Sequence[_Told]) -> Choice:
-    names = {each.mark.name for each in told}
+def _choice(options: Sequence[_MarkOption]) -> Choice:
+    names = {each.mark.name for each in options}
     return Choice(
-        kind=told[0].mark.kind,
-        label=next((each.asked for each in told if each.asked), None),
-        options=tuple(each.option for each in told),
+        kind=options[0].mark.kind,
+        label=next((each.question for each in options if each.question), None),
+        options=tuple(each.option for each in options),
         name=names.pop() if len(names) == 1 else "",
     )
 
 
-def _told(sheet: Sheet, group: _Group, box: _Box, left: list[SelectionMark]) -> _Told | None:
+def _mark_option(
+    sheet: Sheet, group: _Group, box: _Box, left: list[SelectionMark]
+) -> _MarkOption | None:
     """The mark that a sign represents, taken from the remaining ones."""
     polygon = sheet.value([box.sign]).polygon
     middle = center(box_of(polygon))
@@ -97,8 +99,12 @@ def _told(sheet: Sheet, group: _Group, box: _Box, left: list[SelectionMark]) -> 
     left.remove(mark)
     label = sheet.value([box.label]) if box.label else None
     sign = msgspec.structs.replace(sheet.value([box.sign]), polygon=mark.polygon)
-    asked = sheet.value([group.asked], group.asked.text.rstrip(" :：")) if group.asked else None
-    return _Told(mark, _option(mark, sign, label), asked)
+    question = (
+        sheet.value([group.question], group.question.text.rstrip(" :："))
+        if group.question
+        else None
+    )
+    return _MarkOption(mark, _option(mark, sign, label), question)
 
 
 def _option(mark: SelectionMark, sign: Value, label: Value | None = None) -> Option:
@@ -120,10 +126,15 @@ def _groups(sheet: Sheet) -> list[_Group]:
         for group in _groups_in(parts):
             first = group.boxes[0].sign
             before = found[-1] if found else None
-            if group.asked is None and before and before.asked and _goes_on(before, first):
+            if (
+                group.question is None
+                and before
+                and before.question
+                and _goes_on(before, first)
+            ):
                 before.boxes += group.boxes
                 continue
-            group.asked = group.asked or _question(above, first)
+            group.question = group.question or _question(above, first)
             found.append(group)
         above = parts
     return found
@@ -158,9 +169,9 @@ def _groups_in(parts: Sequence[Phrase]) -> list[_Group]:
         sign = parts[place]
         behind = parts[place + 1] if place + 1 < len(parts) else None
         is_label = behind is not None and not _is_sign(behind) and _is_near(sign, behind)
-        asked = parts[place - 1] if place > free else None
-        if asked or not found:
-            found.append(_Group(asked, []))
+        question = parts[place - 1] if place > free else None
+        if question or not found:
+            found.append(_Group(question, []))
         found[-1].boxes.append(_Box(sign, behind if is_label else None))
         free = place + 1 + is_label
     return found

@@ -84,8 +84,8 @@ def labels_on(sheet: Sheet, in_items: Set[int]) -> Mapping[Place, Label]:
                     long[number, place] = before
             if label and not _is_value(label, found.get((number, place - 1))):
                 found[number, place] = label
-    told = {place: label.name for place, label in found.items()}
-    for at, name in labels_of_sums(sheet, told):
+    names = {place: label.name for place, label in found.items()}
+    for at, name in labels_of_sums(sheet, names):
         end = len(sheet.rows[at[0]][at[1]].text)
         found[at] = Label(end, end, name, "known_label")
     return dict(sorted((found | (long if is_form(found.values()) else {})).items()))
@@ -210,12 +210,12 @@ def _ends(text: str) -> list[Place]:
     """
     places = [found.span() for found in islice(_PARTING.finditer(text), LABEL_WORDS)]
     places.append((len(text), len(text)))
-    said, is_sum, start = "", True, 0
+    start_of, is_sum, start = "", True, 0
     for count, (end, rest) in enumerate(places if "%" not in text else ()):
         word = text[start:end]
-        said += plain(word)
+        start_of += plain(word)
         is_sum = is_sum and is_of_a_sum(word)
-        if not is_sum and not begins_label(said):
+        if not is_sum and not begins_label(start_of):
             is_left = len(places) - count <= _LEFT or "(" in text or "（" in text
             places[count:] = places[-1:] if is_left else []
             break

@@ -30,11 +30,11 @@ def labels_of_sums(sheet: Sheet, known: Mapping[Place, str]) -> Iterator[tuple[P
         known: The names of labels that are known as a whole.
     """
     summed = False
-    told: dict[int, set[str]] = {}
+    known_in: dict[int, set[str]] = {}
     for (number, _), name in known.items():
-        told.setdefault(number, set()).add(name)
+        known_in.setdefault(number, set()).add(name)
     for number, row in enumerate(sheet.rows):
-        names, place = told.get(number, set()), len(row) - 2
+        names, place = known_in.get(number, set()), len(row) - 2
         if names & {"subtotal", "total"}:
             summed = True
         elif place >= 0 and not names & SUMS and is_money(row[-1].text):

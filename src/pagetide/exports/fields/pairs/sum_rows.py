@@ -23,14 +23,16 @@ def sums_side_by_side(rows: Sequence[Row]) -> Iterator[tuple[Phrase, Phrase]]:
     """
     for names, amounts, after in zip(rows, rows[1:], [*rows[2:], ()], strict=False):
         if _are_sums(names, amounts) and not _goes_on(amounts, after):
-            told = zip(names, amounts, strict=True)
-            yield from ((name, amount) for name, amount in told if amount_in(amount.text))
+            pairs = zip(names, amounts, strict=True)
+            yield from ((name, amount) for name, amount in pairs if amount_in(amount.text))
 
 
 def _goes_on(amounts: Row, after: Row) -> bool:
     """Whether the next row has amounts, too: most of it, or any below one with a rate."""
-    told = [amount_in(phrase.text) is not None for phrase in after]
-    return bool(told) and (all(told) or (any(told) and any(map(_is_rate, amounts))))
+    are_amounts = [amount_in(phrase.text) is not None for phrase in after]
+    return bool(are_amounts) and (
+        all(are_amounts) or (any(are_amounts) and any(map(_is_rate, amounts)))
+    )
 
 
 def _is_rate(phrase: Phrase) -> bool:

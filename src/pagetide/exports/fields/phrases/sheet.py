@@ -27,14 +27,14 @@ _INNER = re.compile(
     r"(?:\d|\d[,;.)]|\w{5}\.|[,;)–—|·•-])\s+"
     r"(?P<label>[^\W\d_][^\d,;:()]{2,30}?)[\s.#°º]*(?=(?P<value>\d[\w/.-]*))"
 )
-_TOLD = {"number", "date", "due_date", "order_number", "customer_number"}
+_DIVIDING = {"number", "date", "due_date", "order_number", "customer_number"}
 _LETTERS = 5  # of such a label
 _FIGURES = 2  # of a number that is not a bill's, at most
 _STOPS = " ,;–—|·•(-"  # before it
 _WIDER = 1.3  # times the next space: one that separates a value from the next label
 
 
-class Said(NamedTuple):
+class Meaning(NamedTuple):
     """The meaning of a text, as in `Value`."""
 
     kind: ValueKind | None = None
@@ -42,7 +42,7 @@ class Said(NamedTuple):
     currency: str | None = None
 
 
-_NOTHING = Said()
+_NOTHING = Meaning()
 
 
 @dataclass(frozen=True)
@@ -64,7 +64,7 @@ class Sheet:
         return tuple(chain.from_iterable(self.rows))
 
     def value(
-        self, phrases: Sequence[Phrase], text: str | None = None, said: Said = _NOTHING
+        self, phrases: Sequence[Phrase], text: str | None = None, meaning: Meaning = _NOTHING
     ) -> Value:
         """Phrases as a value on the page."""
         lines: tuple[int, ...] = (phrases[0].line,)  # as most values have
@@ -76,9 +76,9 @@ class Sheet:
             page=self.page.number,
             polygon=self._polygon(phrases),
             lines=lines,
-            kind=said.kind,
-            normalised=said.normalised,
-            currency=said.currency,
+            kind=meaning.kind,
+            normalised=meaning.normalised,
+            currency=meaning.currency,
             confidence=min([sure for sure in read if sure is not None], default=None),
         )
 
@@ -152,7 +152,7 @@ def _at_labels(phrase: Phrase) -> Sequence[Phrase]:
         label = plain(inner["label"])
         name = names().get(label) if len(label) >= _LETTERS else None
         is_value = kinds().get(name or "") == "date" or len(inner["value"]) > _FIGURES
-        if name in _TOLD and is_value:
+        if name in _DIVIDING and is_value:
             found.append(phrase.part(at, len(text[: inner.start("label")].rstrip(_STOPS))))
             at = inner.start("label")
     return (*found, phrase.part(at, len(text)) if at else phrase)

@@ -19,9 +19,9 @@ def with_yuan(fields: Fields, texts: Iterable[str]) -> Fields:
         fields: With yen for it.
         texts: The document's lines.
     """
-    told = "".join(texts)
-    has_yen = "¥" in told or "JPY" in told.upper()
-    if not has_yen or not _HAN.search(told) or _KANA.search(told):
+    text = "".join(texts)
+    has_yen = "¥" in text or "JPY" in text.upper()
+    if not has_yen or not _HAN.search(text) or _KANA.search(text):
         return fields
     pairs = (replace(pair, value=_in_yuan(pair.value)) for pair in fields.pairs)
     return replace(
@@ -41,8 +41,8 @@ def _bill(bill: Bill) -> Bill:
 
 
 def _item(item: Item) -> Item:
-    told = {name: getattr(item, name) for name in item.__struct_fields__}
-    return Item(**{name: value and _in_yuan(value) for name, value in told.items()})
+    values = {name: getattr(item, name) for name in item.__struct_fields__}
+    return Item(**{name: value and _in_yuan(value) for name, value in values.items()})
 
 
 def _in_yuan(value: Value) -> Value:

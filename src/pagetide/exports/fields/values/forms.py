@@ -9,7 +9,7 @@ from typing import NamedTuple
 import msgspec
 
 from pagetide.document.field import Value, ValueKind
-from pagetide.exports.fields.phrases.sheet import Said
+from pagetide.exports.fields.phrases.sheet import Meaning
 from pagetide.exports.fields.values.amounts import PERCENT, Amount, amount_in, written
 from pagetide.exports.fields.values.dates import DATE, Order, normalised
 
@@ -33,7 +33,7 @@ _PRICED = re.compile(
 _OF = re.compile(r"\s[^\W\d_]{1,5}\.?\s*$")  # a word between a number and its date
 _ANEW = re.compile(r"\s[—–|·•]\s")  # followed by something new
 # A number, and following words that belong to something else: `CL00213 Suivant devis`.
-_TOLD = re.compile(r"(?=(?:\w*\d){3})([\w/.-]+)\s[A-ZÀ-Ý][^\W\d_]{4,}(?:\s|$)")
+_CODE_FIRST = re.compile(r"(?=(?:\w*\d){3})([\w/.-]+)\s[A-ZÀ-Ý][^\W\d_]{4,}(?:\s|$)")
 _BEFORE = 3  # characters before a value that are not part of it
 # Of the European Union, with the country before the number; VIES defines the forms.
 _TAX_ID = re.compile(
@@ -54,7 +54,7 @@ class Form(NamedTuple):
     kind: ValueKind
     sign: re.Pattern[str]
     looks: re.Pattern[str]
-    says: Callable[[str], Said | None]
+    says: Callable[[str], Meaning | None]
 
 
 def iban(text: str) -> str | None:
@@ -65,12 +65,12 @@ def iban(text: str) -> str | None:
     return packed if 15 <= len(packed) <= 34 and int(figures) % 97 == 1 else None
 
 
-def _iban(text: str) -> Said | None:
+def _iban(text: str) -> Meaning | None:
     found = iban(text)
-    return Said("iban", found) if found else None
+    return Meaning("iban", found) if found else None
 
 
-def _tax_id(text: str) -> Said | None:
+def _tax_id(text: str) -> Meaning | None:
     """A tax number without spaces; for Germany only with the right check digit.
 
     That is of ISO 7064, mod 11-10.
@@ -81,31 +81,31 @@ def _tax_id(text: str) -> Said | None:
         total = (int(figure) + product) % 10 or 10
         product = total * 2 % 11
     is_right = not text.startswith("DE") or (11 - product) % 10 == int(text[-1])
-    return Said("tax_id", text) if is_right else None
+    return Meaning("tax_id", text) if is_right else None
 
 
-def _percent(text: str) -> Said:
-    return Said("percent", text.rstrip("% ").replace(",", "."))
+def _percent(text: str) -> Meaning:
+    return Meaning("percent", text.rstrip("% ").replace(",", "."))
 
 
-def _money(text: str) -> Said | None:
+def _money(text: str) -> Meaning | None:
     found = amount_in(text)
     return _sum(found) if found and found.is_money else None
 
 
-def _sum(amount: Amount) -> Said:
-    return Said("amount", written(amount.number), amount.currency)
+def _sum(amount: Amount) -> Meaning:
+    return Meaning("amount", written(amount.number), amount.currency)
 
 
-def _phone(text: str) -> Said | None:
+def _phone(text: str) -> Meaning | None:
     figures = re.sub(r"\D", "", text.replace("(0)", ""))
     number = "+" * text.startswith("+") + figures
-    return Said("phone", number) if 7 <= len(figures) <= 15 else None
+    return Meaning("phone", number) if 7 <= len(figures) <= 15 else None
 
 
 FORMS = (
-    Form("email", re.compile("@"), EMAIL, lambda text: Said("email", text.lower())),
-    Form("url", re.compile(r"[:wW](?://|[wW]{2}\.)"), URL, lambda text: Said("url", text)),
+    Form("email", re.compile("@"), EMAIL, lambda text: Meaning("email", text.lower())),
+    Form("url", re.compile(r"[:wW](?://|[wW]{2}\.)"), URL, lambda text: Meaning("url", text)),
     Form("iban", re.compile(r"[A-Z][A-Z]\d\d"), _IBAN, _iban),
     Form("tax_id", _NUMBERED, _TAX_ID, _tax_id),
     Form("percent", re.compile("%"), PERCENT, _percent),
@@ -130,23 +130,23 @@ def typed(value: Value, order: Order, wanted: str = "") -> Value:
         order: Of the document's dates.
         wanted: The kind its label requires; empty if any.
     """
-    kind, said, currency = _said(value.text.strip(), order, wanted)
-    return msgspec.structs.replace(value, kind=kind, normalised=said, currency=currency)
+    kind, norm, currency = _meaning_of(value.text.strip(), order, wanted)
+    return msgspec.structs.replace(value, kind=kind, normalised=norm, currency=currency)
 
 
-def _said(text: str, order: Order, wanted: str) -> Said:
+def _meaning_of(text: str, order: Order, wanted: str) -> Meaning:
     bare = text.removesuffix(".")
     if wanted in ("", "date") and (date := DATE.fullmatch(bare)):
-        return Said("date", normalised(date, order))
+        return Meaning("date", normalised(date, order))
     amount = amount_in(text)
     if amount and (wanted == "amount" or (not wanted and amount.is_money)):
         return _sum(amount)
-    if wanted == "phone" and _DIALLED.fullmatch(text) and (said := _phone(text)):
-        return said
+    if wanted == "phone" and _DIALLED.fullmatch(text) and (meaning := _phone(text)):
+        return meaning
     for form in _WHOLE:
-        if form.looks.fullmatch(text) and (said := form.says(text)):
-            return said
-    return Said()
+        if form.looks.fullmatch(text) and (meaning := form.says(text)):
+            return meaning
+    return Meaning()
 
 
 def span_of(text: str, wanted: str) -> tuple[int, int] | None:
@@ -163,7 +163,7 @@ def span_of(text: str, wanted: str) -> tuple[int, int] | None:
         code = _ANEW.split(code, maxsplit=1)[0].rstrip(" ,;")
         code = code[:-1] if code.endswith(".") and code.count(".") == 1 else code
         code = code.rstrip(" .)") if ")" in code and "(" not in code else code
-        code = behind[1] if (behind := _TOLD.match(code)) else code
+        code = behind[1] if (behind := _CODE_FIRST.match(code)) else code
         return (0, len(code)) if code != text and any(map(str.isdigit, code)) else None
     found = _LABELLED[wanted].search(text) if wanted in _LABELLED else None
     if found is None or found.start() > _BEFORE:

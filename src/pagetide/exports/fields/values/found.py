@@ -9,7 +9,7 @@ from itertools import accumulate
 
 from pagetide.document.field import Value
 from pagetide.exports.fields.phrases.phrase import Phrase
-from pagetide.exports.fields.phrases.sheet import Said, Sheet
+from pagetide.exports.fields.phrases.sheet import Meaning, Sheet
 from pagetide.exports.fields.values.dates import DATE, Order, normalised, signs_of_dates
 from pagetide.exports.fields.values.forms import FORMS, Form
 
@@ -47,14 +47,14 @@ def _values_in(
     for form in forms:
         for match in (form.looks if form else DATE).finditer(phrase.text):
             start, end = match.span()
-            said = form.says(match[0].strip()) if form else _date(match, order)
+            meaning = form.says(match[0].strip()) if form else _date(match, order)
             place = bisect_left(taken, (end, 0))
             is_free = place == 0 or taken[place - 1][1] <= start
-            if said and is_free:
+            if meaning and is_free:
                 taken.insert(place, (start, end))
-                found[start] = sheet.value([phrase.part(start, end)], said=said)
+                found[start] = sheet.value([phrase.part(start, end)], meaning=meaning)
     return (found[start] for start, _ in taken)
 
 
-def _date(match: re.Match[str], order: Order) -> Said:
-    return Said("date", normalised(match, order))
+def _date(match: re.Match[str], order: Order) -> Meaning:
+    return Meaning("date", normalised(match, order))

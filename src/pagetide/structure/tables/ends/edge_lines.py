@@ -26,7 +26,7 @@ Features = dict[str, float]
 
 _UNIT = re.compile(rf"{IN_BRACKETS.pattern}|'?0{{3}}")
 BODY = 8  # rows that define the columns
-LEAST_ASKED = 4  # rows: with this many, one may cross a gap
+LEAST_CROSSED = 4  # rows: with this many, one may cross a gap
 OF_ONE = ("at_left", "tight", "over", "over_values", "stub", "in_one", "level", "gap", "words")
 FAR = 4.0  # line heights: distances are capped here
 LEVEL = 0.4  # line heights between aligned edges
@@ -130,7 +130,7 @@ class Edge:
             row: From left to right.
             above: The line beyond it, if one is near.
         """
-        said = {
+        values = {
             "always": 1.0,
             "one": float(len(row) == 1),
             "all": float(len(row) >= len(self.columns) - 1),
@@ -144,13 +144,13 @@ class Edge:
             **_texts(row),
             **self._words(row),
         }
-        ruled, one = said["ruled_below"], said["one"]
-        said["ruled_over_last"] = ruled * said["last_figures"] * (not self.lines)
-        said["ruled_first"] = ruled * (not self.lines)
-        said["new_amounts"] = float(said["figures"] > 0 == said["last_figures"])
-        said["amounts_like"] = said["figures"] * said["last_figures"]
-        said |= {f"one_{name}": one * said[name] for name in OF_ONE}
-        return {name: value for name, value in said.items() if value}
+        ruled, one = values["ruled_below"], values["one"]
+        values["ruled_over_last"] = ruled * values["last_figures"] * (not self.lines)
+        values["ruled_first"] = ruled * (not self.lines)
+        values["new_amounts"] = float(values["figures"] > 0 == values["last_figures"])
+        values["amounts_like"] = values["figures"] * values["last_figures"]
+        values |= {f"one_{name}": one * values[name] for name in OF_ONE}
+        return {name: value for name, value in values.items() if value}
 
     def _room(self, row: Sequence[Piece], above: Sequence[Piece] | None) -> Features:
         bottom, start = max(p.y1 for p in row), min(p.y0 for p in row)
@@ -298,9 +298,9 @@ def _is_amount(text: str) -> bool:
 
 def _columns(rows: Sequence[Sequence[Piece]], line: float) -> list[Span]:
     """The extents of the rows' text: between gaps that (nearly) all rows leave."""
-    asked = [row for row in rows if len(row) > 1] or list(rows)
-    allowed = len(asked) // LEAST_ASKED if len(asked) >= LEAST_ASKED else 0
-    spans = [[(piece.x0, piece.x1) for piece in row] for row in asked]
+    several = [row for row in rows if len(row) > 1] or list(rows)
+    allowed = len(several) // LEAST_CROSSED if len(several) >= LEAST_CROSSED else 0
+    spans = [[(piece.x0, piece.x1) for piece in row] for row in several]
     gaps = [gap for gap in gaps_of(spans, allowed) if gap[1] - gap[0] >= NARROWEST * line]
     left = min(start for row in spans for start, _ in row)
     right = max(end for row in spans for _, end in row)

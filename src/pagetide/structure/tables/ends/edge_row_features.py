@@ -88,7 +88,7 @@ class EdgeRows:
         room = 0.0 if beyond is None else (box[1] - beyond[3] if last else beyond[1] - box[3])
         usual = median([len(row) for row in self._rows])
         spanning = max(cell.row_span for cell in own)
-        said = {
+        values = {
             "last": float(last),
             "cells": len(own),
             "columns": table.columns,
@@ -127,7 +127,7 @@ class EdgeRows:
             **self._rules(box, beyond, last=last),
             **self._fills(box, beyond),
         }
-        return {name: float(value) for name, value in said.items() if value}
+        return {name: float(value) for name, value in values.items() if value}
 
     def _left(self) -> float:
         return min((w.x0 for w in self._words), default=self._box[0])

@@ -254,7 +254,7 @@ def _are_over_values(names: Row, row: Row, line: float) -> bool:
 
 def is_of_table(features: Features, kind: int) -> bool:
     """Whether a line right above a table is a header, or right below one of its rows."""
-    return sum(WEIGHTS.get(name, NONE)[kind] * said for name, said in features.items()) > 0
+    return sum(WEIGHTS.get(name, NONE)[kind] * value for name, value in features.items()) > 0
 
 
 def below_rule(box: Box, words: Words, line: float, across: Sequence[Stroke]) -> Words:

@@ -162,7 +162,7 @@ def _head(upper: Rows, head: Sequence[Piece], below: Rows) -> dict[str, float]:
     figures = float(any(is_number(piece.text) for row in below for piece in row[1:]))
     above = float(any(is_number(piece.text) for piece in upper[-1][1:]))
     pairs = zip(head[1:], below[0][1:], strict=False)
-    said = [_plain(row) for row in upper[:HEADS]]
+    heads = [_plain(row) for row in upper[:HEADS]]
     return {
         "no values": empty,
         "names": float(2 * lettered > len(head)) * empty,
@@ -171,7 +171,7 @@ def _head(upper: Rows, head: Sequence[Piece], below: Rows) -> dict[str, float]:
         "values above": above,
         "head and values": empty * figures * above,
         "kinds differ": fmean([is_number(a.text) != is_number(b.text) for a, b in pairs]),
-        "same head": float(_plain(head) in said) * empty,
+        "same head": float(_plain(head) in heads) * empty,
     }
 
 

@@ -11,12 +11,12 @@ from pagetide.document import Cell, Line, Table
 from pagetide.geometry import polygon_of
 from pagetide.structure.tables.grids.grid import Grid
 from pagetide.structure.tables.grids.spans import Span
-from pagetide.structure.tables.pieces import Piece, baselines, said
+from pagetide.structure.tables.pieces import Piece, baselines, joined_text
 
 
 def text_of(words: Iterable[Piece]) -> str:
     """A cell's words, with a line feed between baselines."""
-    return "\n".join(map(said, baselines(words)))
+    return "\n".join(map(joined_text, baselines(words)))
 
 
 def filled(

@@ -131,9 +131,9 @@ def _is_name(piece: Piece, tops: Sequence[float], line: float) -> bool:
 
     It is a section name, or the name and rate of a sum: the columns already have headers.
     """
-    said = _RATE.sub("", piece.text)
-    is_said = any(map(str.isalpha, said)) and not has_figures(said)
-    return is_said and max(tops) < piece.y0 - BELOW * line
+    text = _RATE.sub("", piece.text)
+    is_worded = any(map(str.isalpha, text)) and not has_figures(text)
+    return is_worded and max(tops) < piece.y0 - BELOW * line
 
 
 def _is_close(piece: Piece, columns: Sequence[_Column]) -> bool:
@@ -148,9 +148,9 @@ def _is_close(piece: Piece, columns: Sequence[_Column]) -> bool:
     )
     usual = median(own.y1 - own.y0 for column in columns for own in column.pieces)
     is_title = piece.y1 - piece.y0 > LARGER * usual
-    is_said = piece.text[:1].isalpha() and ":" not in piece.text
+    is_worded = piece.text[:1].isalpha() and ":" not in piece.text
     is_near = max(rooms) <= CLOSE * (piece.y1 - piece.y0)
-    return is_near and (is_title or (is_between and is_said))
+    return is_near and (is_title or (is_between and is_worded))
 
 
 def _by_column(

@@ -33,10 +33,10 @@ def gutters_of(
         heads: The rows above it; a gutter runs between their pieces if it can.
         line: The page's typical line height.
     """
-    asked = _asked(rows)
-    allowed = int(CROSSED * len(asked)) if len(asked) >= FEW_ROWS else 0
-    gaps = gaps_of((_spans(row) for row in asked), allowed)
-    gaps = _around_named(gaps, asked, heads, allowed, NARROWEST * line)
+    telling = _telling_rows(rows)
+    allowed = int(CROSSED * len(telling)) if len(telling) >= FEW_ROWS else 0
+    gaps = gaps_of((_spans(row) for row in telling), allowed)
+    gaps = _around_named(gaps, telling, heads, allowed, NARROWEST * line)
     wide = [gap for gap in gaps if gap[1] - gap[0] >= NARROWEST * line]
     if len(wide) > MOST_GUTTERS:
         return []
@@ -45,7 +45,7 @@ def gutters_of(
     for gap in _without_headless(wide, rows, heads):
         # Rows of few pieces, such as a sum with its name, count where the others leave a
         # choice.
-        start, end = _passage(_passage(gap, [*heads, *asked]), rows)
+        start, end = _passage(_passage(gap, [*heads, *telling]), rows)
         found.append((start + end) / 2)
     return found
 
@@ -85,7 +85,7 @@ def _around_named(
     return [gap for gap in found if -edge < gap[0] and gap[1] < edge]
 
 
-def _asked(rows: Sequence[Sequence[Piece]]) -> list[Sequence[Piece]]:
+def _telling_rows(rows: Sequence[Sequence[Piece]]) -> list[Sequence[Piece]]:
     """The rows used to find columns: rows with far fewer pieces than most say little.
 
     Names with their sums at a table's foot are not counted: there may be as many as items.

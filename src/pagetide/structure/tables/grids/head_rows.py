@@ -60,8 +60,8 @@ def head_rows(grid: Grid, units: Cells) -> int:
 
 def _is_section(grid: Grid, units: Cells, row: int) -> bool:
     """Whether a row contains only text that starts in the first column."""
-    told = [cell for n in range(grid.columns) if (cell := units.get((row, n)))]
-    return len(told) == 1 and grid.column_at(min(piece.x0 for piece in told[0])) == 0
+    cells = [cell for n in range(grid.columns) if (cell := units.get((row, n)))]
+    return len(cells) == 1 and grid.column_at(min(piece.x0 for piece in cells[0])) == 0
 
 
 def _has_mostly_figures(grid: Grid, units: Cells, row: int) -> bool:

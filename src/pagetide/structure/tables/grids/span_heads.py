@@ -100,11 +100,11 @@ def _repeated(grid: Grid, units: Units, row: int) -> list[tuple[int, int]]:
     groups = [(first, first + wide - 1) for first in range(1, grid.columns, max(wide, 1))]
     if len(above) < 2 or rest or wide < 2:
         return []
-    said = [
+    texts = [
         [[piece.text for piece in units.get((row + 1, c), ())] for c in range(a, b + 1)]
         for a, b in groups
     ]
-    alike = all(said[0]) and all(each == said[0] for each in said)
+    alike = all(texts[0]) and all(each == texts[0] for each in texts)
     own = all(a <= column <= b for column, (a, b) in zip(above, groups, strict=True))
     free = all(grid.beside(row, column) < PARTED for a, b in groups for column in range(a, b))
     return groups if alike and own and free else []

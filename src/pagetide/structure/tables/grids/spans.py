@@ -62,8 +62,8 @@ def spans_of(
             else:
                 # With alternate shading, edges are drawn in every other row only: such an edge
                 # decides nothing for a row, unless the row has a single text.
-                told = grid.xs[column + 1].ruled or full[row] == 1
-                near = lattice[column + 1] and told and _near(left, right, line)
+                is_certain = grid.xs[column + 1].ruled or full[row] == 1
+                near = lattice[column + 1] and is_certain and _near(left, right, line)
                 free = near or wide or (row, column) in crossing
             if free:
                 opened.right.add((row, column))

@@ -30,15 +30,15 @@ def unit_gutters(pieces: Sequence[Piece], known: Sequence[float]) -> list[float]
         pieces: A table's phrases.
         known: The column boundaries found so far.
     """
-    told, spaces = _beside(pieces)
+    words, spaces = _beside(pieces)
     usual = median(spaces) if spaces else 0.0
-    told = [(a, b) for a, b in told if _space(a, b) >= WIDER * usual]
-    pairs = [(a, b) for a, b in told if is_number(a.text) and _is_unit(b.text)]
+    words = [(a, b) for a, b in words if _space(a, b) >= WIDER * usual]
+    pairs = [(a, b) for a, b in words if is_number(a.text) and _is_unit(b.text)]
     groups = [group for group in _level(pairs) if len(group) >= LEAST]
     if not groups:
         return []
-    told += (pair for row in baselines(pieces) for pair in pairwise(row))
-    heads = [(a, b) for a, b in told if not (is_number(a.text) or is_number(b.text))]
+    words += (pair for row in baselines(pieces) for pair in pairwise(row))
+    heads = [(a, b) for a, b in words if not (is_number(a.text) or is_number(b.text))]
     found: list[float] = []
     for group in groups if len(groups) <= MOST else ():
         left, right = max(a.x1 for a, _ in group), min(b.x0 for _, b in group)

@@ -101,7 +101,7 @@ class Band:
         """The features of the line at a place, which has another above."""
         upper, lower = self.lines[place - 1 : place + 1]
         gap = lower.middle - upper.middle
-        said = {
+        values = {
             "room": _within((lower.top - upper.bottom) / self.line, -1.0, FAR),
             "leading": _within(gap / self.leading, 0.0, FAR),
             "pitch": _within(gap / self.pitch, 0.0, FAR),
@@ -134,7 +134,7 @@ class Band:
             **self._state(upper, "upper"),
             **self._state(lower, "lower"),
         }
-        return {name: value for name, value in said.items() if value}
+        return {name: value for name, value in values.items() if value}
 
     def _habits(self) -> Features:
         """Whether names usually continue below the line with their values, or start above it.
@@ -219,12 +219,12 @@ class Band:
 
     def _sentences(self, upper: Baseline, lower: Baseline) -> Features:
         """Whether the upper line ends a sentence, and the lower starts in lowercase."""
-        said = [p.text for p in upper.pieces if len(p.text.split()) > PHRASE]
-        stops = sum(text.endswith(_STOPS) for text in said)
+        phrases = [p.text for p in upper.pieces if len(p.text.split()) > PHRASE]
+        stops = sum(text.endswith(_STOPS) for text in phrases)
         small = sum(begins_small(piece.text) for piece in lower.pieces)
         return {
-            "stops": stops / max(len(said), 1),
-            "goes_on": float(bool(said) and not stops),
+            "stops": stops / max(len(phrases), 1),
+            "goes_on": float(bool(phrases) and not stops),
             "some_small": small / len(lower.pieces),
         }
 
@@ -263,8 +263,8 @@ def figure_columns(each: Baseline) -> frozenset[int]:
     """The columns of figures, if each piece has one."""
     if len(each.pieces) != len(each.columns):
         return frozenset()
-    told = zip(sorted(each.columns), sorted(each.pieces, key=lambda p: p.x0), strict=True)
-    return frozenset(c for c, p in told if is_number(p.text) and not UNIT.fullmatch(p.text))
+    pairs = zip(sorted(each.columns), sorted(each.pieces, key=lambda p: p.x0), strict=True)
+    return frozenset(c for c, p in pairs if is_number(p.text) and not UNIT.fullmatch(p.text))
 
 
 def _within(value: float, least: float, most: float) -> float:

@@ -108,13 +108,13 @@ def _is_row(row: Sequence[Baseline], column: Callable[[Piece], object]) -> bool:
     """Whether lines can be one row: no column has two figures, and a cell has one line."""
     if len(row) == 1:
         return True
-    told = [
+    kinds = [
         (column(piece), is_number(piece.text) and not UNIT.fullmatch(piece.text))
         for each in row
         for piece in each.pieces[0 in each.columns :]
     ]
-    firsts = dict(reversed(told))  # below words, figures are more of these: serial numbers
-    figures = Counter(of for of, is_figure in told if is_figure and firsts[of])
+    firsts = dict(reversed(kinds))  # below words, figures are more of these: serial numbers
+    figures = Counter(of for of, is_figure in kinds if is_figure and firsts[of])
     if any(count > 1 for count in figures.values()):
         return False
     above = set[int]()

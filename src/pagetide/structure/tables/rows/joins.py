@@ -52,22 +52,22 @@ def joined(
     wrapped = list(_wrapped(found, grid))[1:]
     bare = [found[0], *map(_without, found[1:], wrapped)]
     band = Band.of(bare, grid, line, items=items)
-    rows, told = [[found[0]]], [found[0]]
+    rows, current = [[found[0]]], [found[0]]
     for place, (each, rest) in enumerate(zip(found[1:], wrapped, strict=True), 1):
-        row = [*told, bare[place]]
+        row = [*current, bare[place]]
         begins = has_two_values(row) or sum(own.is_labelled for own in row) > 1
-        begins |= lies_across(bare[place], set[int]().union(*(own.columns for own in told)))
-        begins |= any(_are_valued_alike(own, bare[place]) for own in told)
+        begins |= lies_across(bare[place], set[int]().union(*(own.columns for own in current)))
+        begins |= any(_are_valued_alike(own, bare[place]) for own in current)
         begins |= are_named_twice(row, grid) or _begins_amount(rows[-1], bare[place], grid)
         begins |= _is_named_amount(rows[-1], bare[place], grid)
         if len(rest) == len(each.pieces) or (
             not begins and goes_on(band.features(place)) > 0.5
         ):
             rows[-1].append(each)
-            told.append(bare[place])
+            current.append(bare[place])
         else:
             rows.append([each])
-            told = [bare[place]]
+            current = [bare[place]]
     return rows
 
 
@@ -97,16 +97,18 @@ def _wrapped(lines: Sequence[Baseline], grid: Grid) -> Iterator[list[Piece]]:
     """
     open_above: dict[tuple[int, int], str] = {}
     for line in lines:
-        said = {columns_of(grid, piece): piece for piece in line.pieces}
+        by_column = {columns_of(grid, piece): piece for piece in line.pieces}
         ends = [
             piece
-            for column, piece in said.items()
+            for column, piece in by_column.items()
             if _kind(piece.text) in _ENDED_BY.get(open_above.get(column, ""), ())
         ]
         others = [piece for piece in line.pieces if piece not in ends]
         broken = all(open_above.get(columns_of(grid, p)) in _BROKEN for p in others)
         yield [*ends, *others] if broken else ends
-        open_above = {c: _kind(piece.text) for c, piece in said.items() if piece not in ends}
+        open_above = {
+            c: _kind(piece.text) for c, piece in by_column.items() if piece not in ends
+        }
 
 
 def _kind(text: str) -> str:
@@ -130,9 +132,10 @@ def _begins_amount(row: Sequence[Baseline], line: Baseline, grid: Grid) -> bool:
     """
     last = {columns_of(grid, piece): piece.text for each in row for piece in each.pieces}
     return any(
-        said is not None and (piece.text in BEFORE or (said in SIGNS and is_number(piece.text)))
+        above is not None
+        and (piece.text in BEFORE or (above in SIGNS and is_number(piece.text)))
         for piece in line.pieces
-        for said in [last.get(columns_of(grid, piece))]
+        for above in [last.get(columns_of(grid, piece))]
     )
 
 

@@ -39,7 +39,7 @@ class _Grid:
     bands: int = 1
 
     @property
-    def is_told(self) -> bool:
+    def is_confirmed(self) -> bool:
         """Whether it has columns, and enough rows to confirm them."""
         return len(self.between) >= LEAST_BETWEEN and self.rows >= LEAST_ROWS
 
@@ -70,7 +70,7 @@ def by_rules(frame: Frame, line: float) -> list[Frame]:
         line: The page's typical line height.
     """
     grids = _grids(frame, line)
-    if not any(a.is_told and b.is_told for a, b in pairwise(grids)):
+    if not any(a.is_confirmed and b.is_confirmed for a, b in pairwise(grids)):
         return [frame]
     return [_part(frame, grid, line) for grid in grids if not grid.is_pair]
 

@@ -92,12 +92,12 @@ def _apart(
     """
     if len(fills) > MOST_SHADES:
         return []
-    told = [fill for fill in fills if inside_of(fill, words, line)]
+    filled = [fill for fill in fills if inside_of(fill, words, line)]
     return [
         fill
-        for fill in told
+        for fill in filled
         if fill[3] - fill[1] <= TALLEST * line
-        and (_is_over_rule(fill, across, line) or _is_alone(fill, told, line))
+        and (_is_over_rule(fill, across, line) or _is_alone(fill, filled, line))
         and _has_one_phrase(fill, words, line)
     ]
 

@@ -100,9 +100,9 @@ def _gutters(rows: Rows, least: float) -> Iterator[float]:
 
 def _is_prose(side: Rows) -> bool:
     """Whether most rows of a side are one long piece: text in a separate column."""
-    told = [row for row in side if row]
-    long = sum(len(row) == 1 and len(row[0].text.split()) >= SENTENCE for row in told)
-    return MOSTLY_PROSE * len(told) <= long
+    filled = [row for row in side if row]
+    long = sum(len(row) == 1 and len(row[0].text.split()) >= SENTENCE for row in filled)
+    return MOSTLY_PROSE * len(filled) <= long
 
 
 def _is_title(side: Rows, other: Rows) -> bool:
@@ -120,13 +120,13 @@ def _is_title(side: Rows, other: Rows) -> bool:
 
 def _is_addressed(side: Rows, other: Rows) -> bool:
     """Whether a side is one column with an address, and the other has more than one column."""
-    told = [row for row in side if row]
-    alone = all(len(row) == 1 or row[-1].text in HONORIFICS for row in told)
+    filled = [row for row in side if row]
+    alone = all(len(row) == 1 or row[-1].text in HONORIFICS for row in filled)
     several = 2 * sum(len(row) > 1 for row in other) > sum(map(bool, other))
     if not (alone and several):
         return False
     # In an envelope window, the sender's address is above the recipient's, in one line.
-    lines = [" ".join(piece.text for piece in row) for row in told]
+    lines = [" ".join(piece.text for piece in row) for row in filled]
     return is_address(lines) or is_address(lines[1:]) or lines[0].endswith(HONORIFICS)
 
 
@@ -137,31 +137,36 @@ def _is_block(side: Rows, other: Rows) -> bool:
     table column may have empty cells: fewer lines, or such lines beside figures without names,
     are not a block.
     """
-    told, rows = [place for place, row in enumerate(side) if row], [row for row in other if row]
+    filled, rows = (
+        [place for place, row in enumerate(side) if row],
+        [row for row in other if row],
+    )
     figures = sum(is_number(piece.text) for row in side for piece in row)
-    is_whole = told == [*range(len(told))]
+    is_whole = filled == [*range(len(filled))]
     named = 2 * sum(is_number(row[0].text) for row in rows) < len(rows)
     colons = sum(row[0].text.rstrip().endswith((":", "：")) for row in rows)
     least = LEAST_LOW - (2 * colons > len(rows))
-    is_short = (LEAST if is_whole else least) <= len(told) <= ENDS_BEFORE * len(rows)
-    is_long = len(told) >= LEAST_LOW and named and not any(other[told[-PAST] :])
-    is_lower = len(told) >= LEAST_LOW and not other[told[-1]] and told[0] > 0 and bool(other[0])
+    is_short = (LEAST if is_whole else least) <= len(filled) <= ENDS_BEFORE * len(rows)
+    is_long = len(filled) >= LEAST_LOW and named and not any(other[filled[-PAST] :])
+    is_lower = (
+        len(filled) >= LEAST_LOW and not other[filled[-1]] and filled[0] > 0 and bool(other[0])
+    )
     return (
         (is_short or is_long or is_lower)
         and all(len(row) <= 1 for row in side)
-        and told[-1] - told[0] <= len(told)
-        and 2 * figures < len(told)
+        and filled[-1] - filled[0] <= len(filled)
+        and 2 * figures < len(filled)
     )
 
 
 def _is_named(side: Rows, other: Rows) -> bool:
     """Whether a side is a company and its details: a name in larger letters, and lines."""
-    told = [row[0] for row in side if row]
-    is_whole = all(side[: len(told)]) and all(len(row) <= 1 for row in side)
-    if len(told) < LEAST_NAMED or not is_whole:
+    names = [row[0] for row in side if row]
+    is_whole = all(side[: len(names)]) and all(len(row) <= 1 for row in side)
+    if len(names) < LEAST_NAMED or not is_whole:
         return False
     usual = median(p.y1 - p.y0 for row in (*side[1:], *other) for p in row)
-    return told[0].y1 - told[0].y0 > LARGER * usual
+    return names[0].y1 - names[0].y0 > LARGER * usual
 
 
 def _is_introduced(side: Rows) -> bool:
@@ -174,16 +179,16 @@ def _is_introduced(side: Rows) -> bool:
 
 def _has_sums(side: Rows, other: Rows) -> bool:
     """Whether a side has headers, and the other names with an amount each from there on."""
-    heads, told = side[0], [row for row in other if row]
+    heads, filled = side[0], [row for row in other if row]
     named = not any(has_figures(piece.text) for piece in heads)
     below = any(is_number(piece.text) for row in side[1:] for piece in row)
     return (
         len(heads) > 1
         and named
         and below
-        and len(told) >= LEAST
+        and len(filled) >= LEAST
         and bool(other[0])
-        and all(len(row) == SUM and is_number(row[1].text) for row in told)
+        and all(len(row) == SUM and is_number(row[1].text) for row in filled)
     )
 
 

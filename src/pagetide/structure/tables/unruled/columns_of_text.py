@@ -101,10 +101,10 @@ def are_pairs(table: Table) -> bool:
 
 def _are_phrases(texts: Sequence[str]) -> bool:
     """Whether most cells have several words, and many start in the middle of a sentence."""
-    told = [text for text in texts if text]
-    long = [text for text in told if len(text.split()) > PROSE]
+    filled = [text for text in texts if text]
+    long = [text for text in filled if len(text.split()) > PROSE]
     inside = sum(text[0].isalpha() and not text[0].isupper() for text in long)
-    return 2 * len(long) > len(told) and inside >= GOES_ON * len(long)
+    return 2 * len(long) > len(filled) and inside >= GOES_ON * len(long)
 
 
 def _trimmed(

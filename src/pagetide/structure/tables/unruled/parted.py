@@ -101,8 +101,8 @@ def _are_years(row: Sequence[Piece]) -> bool:
 def _are_names(row: Sequence[Piece]) -> bool:
     """Whether several pieces are side by side, most with letters: marks are not headers."""
     named = sum(any(map(str.isalpha, piece.text)) for piece in row)
-    told = not any(has_figures(piece.text) for piece in row)
-    return told and len(row) > 1 and 2 * named > len(row)
+    unfigured = not any(has_figures(piece.text) for piece in row)
+    return unfigured and len(row) > 1 and 2 * named > len(row)
 
 
 def _labelled_end(rows: Rows) -> int | None:

@@ -17,7 +17,7 @@ from pagetide.structure.tables.unruled.stubs import without_stub_lines
 LEAST_ROWS = 3
 LONG_TEXT = 9  # words: cells of a table are usually shorter
 PROSE = 3  # words
-LEAST_TOLD = 5  # pieces a column needs before its alignment counts
+LEAST_PIECES = 5  # pieces a column needs before its alignment counts
 RAGGED = 0.5  # line heights
 GOES_ON = 0.3  # and the share that starts without a capital; in German about half do
 FULL = 0.6  # of a prose column's rows: the others end a paragraph
@@ -75,13 +75,13 @@ def is_tabular(
 
 def _are_marks(column: Sequence[Piece]) -> bool:
     """Whether a column has only list markers, on either side of their text."""
-    return len(column) >= LEAST_TOLD and all(is_mark(piece.text) for piece in column)
+    return len(column) >= LEAST_PIECES and all(is_mark(piece.text) for piece in column)
 
 
 def _are_mostly(pattern: re.Pattern[str], column: Sequence[Piece]) -> bool:
     """Whether most of a column is names, with their values or of those right of it."""
-    told = sum(bool(pattern.match(piece.text)) for piece in column)
-    return len(column) > 1 and told >= PAIRS * len(column)
+    matching = sum(bool(pattern.match(piece.text)) for piece in column)
+    return len(column) > 1 and matching >= PAIRS * len(column)
 
 
 def _are_blocks(columns: Sequence[Sequence[Piece]], below: Sequence[Sequence[Piece]]) -> bool:
@@ -91,21 +91,21 @@ def _are_blocks(columns: Sequence[Sequence[Piece]], below: Sequence[Sequence[Pie
         columns: From left to right.
         below: Rows after the last that has several pieces.
     """
-    told = [column for column in columns if column]
-    line = median(piece.y1 - piece.y0 for column in told for piece in column)
+    filled = [column for column in columns if column]
+    line = median(piece.y1 - piece.y0 for column in filled for piece in column)
     rooms = [
         min(piece.x0 for piece in right) - max(piece.x1 for piece in left)
-        for left, right in itertools.pairwise(told)
+        for left, right in itertools.pairwise(filled)
     ]
     if min(rooms, default=0.0) <= BLOCKS * line:
         return False
-    begins = [min(piece.x0 for piece in column) for column in told[1:]]
+    begins = [min(piece.x0 for piece in column) for column in filled[1:]]
     alone = [
         row
         for row in below[:2]
         if len(row) == 1 and any(abs(row[0].x0 - x) < line / 2 for x in begins)
     ]
-    return len(set(map(len, told))) > 1 or len(alone) > 1  # only one column continues
+    return len(set(map(len, filled))) > 1 or len(alone) > 1  # only one column continues
 
 
 def in_stacks(rows: Sequence[Sequence[Piece]], gutters: Sequence[float]) -> list[list[Piece]]:
@@ -122,18 +122,18 @@ def _is_ragged(columns: Sequence[Sequence[Piece]]) -> bool:
     Those of an index are not: a number follows its entry wherever that ends. Names in the first
     column may be indented by rank, if all other columns are aligned.
     """
-    told = [pieces for pieces in columns if len(pieces) >= LEAST_TOLD]
-    heights = [piece.y1 - piece.y0 for pieces in told for piece in pieces]
-    ragged = [pieces for pieces in told if _spread(pieces) > RAGGED * median(heights)]
-    if len(told) > 1 and ragged == [columns[0]]:
+    tall = [pieces for pieces in columns if len(pieces) >= LEAST_PIECES]
+    heights = [piece.y1 - piece.y0 for pieces in tall for piece in pieces]
+    ragged = [pieces for pieces in tall if _spread(pieces) > RAGGED * median(heights)]
+    if len(tall) > 1 and ragged == [columns[0]]:
         return any(len(row) > 1 for row in baselines(columns[0]))
-    return len(ragged) >= max(1, len(told) / 2)
+    return len(ragged) >= max(1, len(tall) / 2)
 
 
 def is_set_in_columns(columns: Sequence[Sequence[Piece]]) -> bool:
     """Whether most columns are prose, with lines broken where they were full."""
-    told = [rows for column in columns if len(rows := baselines(column)) >= LEAST_TOLD]
-    return sum(map(_is_prose, told)) > len(told) / 2
+    tall = [rows for column in columns if len(rows := baselines(column)) >= LEAST_PIECES]
+    return sum(map(_is_prose, tall)) > len(tall) / 2
 
 
 def _is_prose(rows: Sequence[Sequence[Piece]]) -> bool:

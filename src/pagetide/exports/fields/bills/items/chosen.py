@@ -35,8 +35,8 @@ def chosen_items(
         pairs: The labels and values among them.
         order: Of its dates.
     """
-    told = (pair for pair in pairs if pair.name in ("subtotal", "total"))
-    sums = {amount_of(pair.value) for pair in told} - {NONE}
+    totals = (pair for pair in pairs if pair.name in ("subtotal", "total"))
+    sums = {amount_of(pair.value) for pair in totals} - {NONE}
     own = _Checked.of(rows_of_items(laid, order))
     if proven := own.proven(sums):
         return proven

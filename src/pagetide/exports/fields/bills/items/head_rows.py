@@ -70,8 +70,8 @@ def _named_by(row: Sequence[Phrase]) -> int:
     if any(amount_in(phrase.text) for phrase in row):
         return 0
     heads = [part for whole in parts_of(row) for part in _heads_in(whole)]
-    told = [head for head in heads if any(_may_be_a_heads(word[0]) for word in head.words)]
-    names = {name for head in told for name in named(head.text)}
+    likely = [head for head in heads if any(_may_be_a_heads(word[0]) for word in head.words)]
+    names = {name for head in likely for name in named(head.text)}
     return len(names) if len(names) >= _LEAST and FIGURES & names else 0
 
 

@@ -49,12 +49,12 @@ _SUM = 2  # parts of a row with a sum's name and an amount
 
 def head_tables(sheet: Sheet) -> Iterator[tuple[Page, Block, Table]]:
     """The tables below the rows that name columns of items, each as a block of the page."""
-    told = list(level(sheet.rows))
-    heads = heads_among(told)
+    levels = list(level(sheet.rows))
+    heads = heads_among(levels)
     if not heads:
         return
     above = max(heads[0] - 1, 0)
-    rows = [parts_of(row[:_WIDEST]) for row in told[above:]]
+    rows = [parts_of(row[:_WIDEST]) for row in levels[above:]]
     for place, after in pairwise([*(head - above for head in heads), len(rows)]):
         first, head = whole_head(rows, place, after)
         if table := _table(head, rows[first:after]):
@@ -117,8 +117,8 @@ def _end(lines: Sequence[WordLine], columns: Sequence[Span], right: Sequence[int
         if right and all(_is_figure(lines[n].places.get(column, ())) for n in right)
     ]
     for n in range(right[-1] + 1 if right else len(lines), len(lines)):
-        told = (part for column in figures for part in lines[n].places.get(column, ()))
-        if lines[n].is_row and not all(has_figures(part.text) for part in told):
+        parts = (part for column in figures for part in lines[n].places.get(column, ()))
+        if lines[n].is_row and not all(has_figures(part.text) for part in parts):
             return n
     return len(lines)
 
@@ -187,9 +187,9 @@ def _columns_of_figures(rows: Sequence[Places]) -> Set[int]:
 
 def _is_counted(places: Places, figures: Set[int]) -> bool:
     """Whether words are beside a figure in a figure column: an item without a price."""
-    told = any(_is_figure(own) for column, own in places.items() if column in figures)
+    has_figure = any(_is_figure(own) for column, own in places.items() if column in figures)
     others = (_text(own) for column, own in places.items() if column not in figures)
-    return told and any(sum(map(str.isalpha, text)) >= _LETTERS for text in others)
+    return has_figure and any(sum(map(str.isalpha, text)) >= _LETTERS for text in others)
 
 
 def _cut(row: Parts, columns: Sequence[Span]) -> Iterable[Part]:

@@ -47,13 +47,13 @@ class _Rows(NamedTuple):
         end: The amount of that sum; None if the table has none.
     """
 
-    told: list[tuple[Decimal, Item]]
+    items: list[tuple[Decimal, Item]]
     end: Decimal | None = None
 
     @property
     def comes_out(self) -> bool:
         """Whether the rows add up to the sum."""
-        return bool(self.told) and _added(self.told) == self.end
+        return bool(self.items) and _added(self.items) == self.end
 
 
 def proven_items(document: Document, order: Order, sums: Collection[Decimal]) -> list[Row]:
@@ -70,17 +70,17 @@ def proven_items(document: Document, order: Order, sums: Collection[Decimal]) ->
     ended: list[Row] = []
     for page, block, table in tables_of(document):
         rows = _rows(page, block, table, order)
-        coming = list(accumulate(number for number, _ in rows.told))
+        coming = list(accumulate(number for number, _ in rows.items))
         ends = [n for n, number in enumerate(coming, 1) if n > 1 and number in sums]
         if ends:  # the next row is the sum itself, if nothing else is called one
-            return [Row(item) for _, item in rows.told[: ends[-1]]]
-        again = [rows.told[n + 1][0] == coming[n] for n in range(1, len(coming) - 1)]
+            return [Row(item) for _, item in rows.items[: ends[-1]]]
+        again = [rows.items[n + 1][0] == coming[n] for n in range(1, len(coming) - 1)]
         if True in again:  # a row repeats the sum of those above
-            return [Row(item) for _, item in rows.told[: again.index(True) + 2]]
-        counted = sum(bool(item.quantity and item.price) for _, item in rows.told)
-        is_told = rows.end is not None or 2 * counted >= len(rows.told)
-        if is_told and len(rows.told) >= _LEAST:
-            ended = ended or [Row(item) for _, item in rows.told]
+            return [Row(item) for _, item in rows.items[: again.index(True) + 2]]
+        counted = sum(bool(item.quantity and item.price) for _, item in rows.items)
+        is_reported = rows.end is not None or 2 * counted >= len(rows.items)
+        if is_reported and len(rows.items) >= _LEAST:
+            ended = ended or [Row(item) for _, item in rows.items]
     return ended
 
 
@@ -101,8 +101,8 @@ def sections(
             continue
         rows = _Rows([]) if heads_of(table)[0] else _rows(page, block, table, order)
         if rows.comes_out and rows.end != total:
-            found += [Row(item) for _, item in rows.told]
-    return [] if found and _are_said_again(found, items) else found
+            found += [Row(item) for _, item in rows.items]
+    return [] if found and _repeat_items(found, items) else found
 
 
 def _is_of_taxes(table: Table) -> bool:
@@ -111,7 +111,7 @@ def _is_of_taxes(table: Table) -> bool:
     return names >= {"subtotal", "tax"}
 
 
-def _are_said_again(rows: Sequence[Row], items: Sequence[Row]) -> bool:
+def _repeat_items(rows: Sequence[Row], items: Sequence[Row]) -> bool:
     """Whether one of some rows is the sum of several consecutive items."""
     amounts = [amount_of(row.item.amount) for row in items]
     groups = {
@@ -136,14 +136,17 @@ def _rows(page: Page, block: Block, table: Table, order: Order) -> _Rows:
         if found and (named == "tax" or _is_sum(cells, found)):
             return _Rows(found, _added(found) if _is_sum(cells, found) else None)
         if amount and len(cells) > 1 and any(map(str.isalpha, _name(cells).text)):
-            told = _told(cells, amount.number, above, counted=counted)
-            cell, text = told["description"]
+            places = _places_of(cells, amount.number, above, counted=counted)
+            cell, text = places["description"]
             above = None
             if "\n" in text and below and _PRICED.fullmatch(below[0].text.strip()):
                 head, _, last = text.rpartition("\n")  # the last line is the next item's
-                told, above = {**told, "description": (cell, head)}, replace(cell, text=last)
-            said = {name: value_of(page, block, *place) for name, place in told.items()}
-            found.append((amount.number, Item(**_typed(said, order))))
+                places, above = (
+                    {**places, "description": (cell, head)},
+                    replace(cell, text=last),
+                )
+            values = {name: value_of(page, block, *place) for name, place in places.items()}
+            found.append((amount.number, Item(**_typed(values, order))))
         else:
             above = cells[0] if len(cells) == 1 else None
     return _Rows(found)
@@ -159,8 +162,10 @@ def _added(found: Sequence[tuple[Decimal, Item]]) -> Decimal:
     return sum((number for number, _ in found), Decimal())
 
 
-def _typed(said: dict[str, Value], order: Order) -> dict[str, Value]:
-    return said | {name: typed(said[name], order, "amount") for name in FIGURES & set(said)}
+def _typed(values: dict[str, Value], order: Order) -> dict[str, Value]:
+    return values | {
+        name: typed(values[name], order, "amount") for name in FIGURES & set(values)
+    }
 
 
 def _amount(text: str) -> Amount | None:
@@ -180,29 +185,29 @@ def _name(cells: Sequence[Cell]) -> Cell:
     return max(cells[:-1], key=lambda cell: sum(map(str.isalpha, cell.text)))
 
 
-def _told(
+def _places_of(
     cells: Sequence[Cell], amount: Decimal, above: Cell | None, *, counted: bool
 ) -> Places:
     """A row's values, the quantity before the description or, with a price, between."""
     name, last = _name(cells), cells[-1]
-    told = {"description": (name, name.text), "amount": (last, RATED.sub("", last.text))}
+    places = {"description": (name, name.text), "amount": (last, RATED.sub("", last.text))}
     if priced := _PRICED.fullmatch(name.text.strip()):
-        told |= {part: (name, priced[part]) for part in ("quantity", "price")}
-        told |= {"unit": (name, priced["unit"])} if priced["unit"] else {}
-        told |= {"description": (above, above.text)} if above else {}
-        return told
+        places |= {part: (name, priced[part]) for part in ("quantity", "price")}
+        places |= {"unit": (name, priced["unit"])} if priced["unit"] else {}
+        places |= {"description": (above, above.text)} if above else {}
+        return places
     if times := _TIMES.match(name.text) or (counted and _COUNTED.match(name.text)) or None:
-        told["quantity"] = name, times["count"]
-        told["description"] = name, name.text[times.end() :]
+        places["quantity"] = name, times["count"]
+        places["description"] = name, name.text[times.end() :]
     between = [cell for cell in cells[:-1] if cell is not name]
     figures = [(cell, found.number) for cell in between if (found := amount_in(cell.text))]
     for (cell, number), (other, price) in pairwise(figures):
         if number * price == amount:
-            told |= {"quantity": (cell, cell.text), "price": (other, other.text)}
+            places |= {"quantity": (cell, cell.text), "price": (other, other.text)}
     for cell in between:
         if beside := _PRICED.fullmatch(cell.text.strip()):
-            told |= {part: (cell, beside[part]) for part in ("quantity", "price")}
-            return told | ({"unit": (cell, beside["unit"])} if beside["unit"] else {})
+            places |= {part: (cell, beside[part]) for part in ("quantity", "price")}
+            return places | ({"unit": (cell, beside["unit"])} if beside["unit"] else {})
     if len(figures) == 1 and figures[0][0].text.isdecimal():
-        told["quantity"] = figures[0][0], figures[0][0].text
-    return told
+        places["quantity"] = figures[0][0], figures[0][0].text
+    return places

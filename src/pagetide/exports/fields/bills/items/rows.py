@@ -13,7 +13,7 @@ from pagetide.document import Block, Cell, Page, Table
 from pagetide.document.field import Item, Value
 from pagetide.exports.fields.bills.items.numbered_rows import numbered
 from pagetide.exports.fields.bills.items.rows_of_words import COUNTED
-from pagetide.exports.fields.bills.items.settled_rows import UNTOLD, Items, Row, settled
+from pagetide.exports.fields.bills.items.settled_rows import UNNAMED, Items, Row, settled
 from pagetide.exports.fields.bills.items.tables import rows_of
 from pagetide.exports.fields.heads import Heads, heads_of, named, parts_of
 from pagetide.exports.fields.pairs.labels_of_sums import named_among
@@ -42,7 +42,7 @@ RATED = re.compile(r"(?<=\d)\s?[A-Z*]$")  # a letter after an amount that indica
 _SIGNS = (*CURRENCY_SIGNS, "%")
 _CHAINED = re.compile(r"\d{1,2}(?:[.,]\d{1,2})?%?(?:\s?\+\s?\d{1,2}(?:[.,]\d{1,2})?%?){1,3}")
 _SUM = 2  # cells of a row with a sum's name and an amount
-Told = tuple[Cell, str, str]
+CellPart = tuple[Cell, str, str]
 """A cell, one of its columns, and its text for that column."""
 
 
@@ -72,41 +72,41 @@ def _items(
     net = max((number for number, name in sums.items() if name == "subtotal"), default=-1)
     ended = False
     for number, cells in sorted(rows.items()):
-        told = [(cell, *part) for cell in cells for part in parts_of(cell, heads)]
-        name = added = "" if _is_counted(told) else sums[number]
+        parts = [(cell, *part) for cell in cells for part in parts_of(cell, heads)]
+        name = added = "" if _is_counted(parts) else sums[number]
         if name in _ADDED and number < net and not ended:
             name = ""  # it may be in the sum given below
-        is_told = any(amount_in(cell.text) for cell in cells)
-        ended |= name in _ENDS and is_told and not (name in _PARTS and number < last)
+        has_amount = any(amount_in(cell.text) for cell in cells)
+        ended |= name in _ENDS and has_amount and not (name in _PARTS and number < last)
         is_section = name in _PARTS and number < max(last, net if name == "subtotal" else -1)
         if not is_section and (
             name or _is_head(cells, heads) or (ended and not _is_item(cells))
         ):
             continue
-        said = _said(page, block, told, order)
-        if any(said[n].kind == "amount" for n in FIGURES & set(said)):
-            known = {cell.column for cell, _, _ in told}
-            named = "subtotal" if is_section else added if _is_told(said) else UNTOLD
-            yield Row(Item(**said), _others(cells, known), named)
+        values = _values_of(page, block, parts, order)
+        if any(values[n].kind == "amount" for n in FIGURES & set(values)):
+            known = {cell.column for cell, _, _ in parts}
+            named = "subtotal" if is_section else added if _is_identified(values) else UNNAMED
+            yield Row(Item(**values), _others(cells, known), named)
 
 
 def _is_full(cells: Sequence[Cell], heads: Heads) -> bool:
     """Whether a row has a description, a quantity and a price."""
-    told = {name for cell in cells for name, _ in parts_of(cell, heads)}
-    return told >= {"description", *FIGURES}
+    names = {name for cell in cells for name, _ in parts_of(cell, heads)}
+    return names >= {"description", *FIGURES}
 
 
-def _is_told(said: Mapping[str, Value]) -> bool:
+def _is_identified(values: Mapping[str, Value]) -> bool:
     """Whether a row has a description or a quantity: a carried-forward amount has neither."""
-    figures = [name for name in FIGURES & set(said) if said[name].kind == "amount"]
-    return "description" in said or len(figures) > 1
+    figures = [name for name in FIGURES & set(values) if values[name].kind == "amount"]
+    return "description" in values or len(figures) > 1
 
 
-def _is_counted(told: Sequence[Told]) -> bool:
+def _is_counted(parts: Sequence[CellPart]) -> bool:
     """Whether a row's quantity times its price is its amount: an item, whatever its name."""
     figures = {
         name: found.number
-        for _, name, text in told
+        for _, name, text in parts
         if name in FIGURES and (found := amount_in(text))
     }
     if len(figures) < len(FIGURES):
@@ -114,26 +114,28 @@ def _is_counted(told: Sequence[Told]) -> bool:
     return figures["quantity"] * figures["price"] == figures["amount"]
 
 
-def _said(page: Page, block: Block, told: Sequence[Told], order: Order) -> dict[str, Value]:
+def _values_of(
+    page: Page, block: Block, parts: Sequence[CellPart], order: Order
+) -> dict[str, Value]:
     """The values in the known columns of a row."""
-    known = (each for each in told if each[1] in Item.__struct_fields__)
-    said = {name: value_of(page, block, cell, text) for cell, name, text in known}
-    for name in FIGURES & set(said):
-        whole = said[name]
-        said[name] = typed(without_rate(whole), order, "amount")
-        if name == "amount" and (mark := whole.text.removeprefix(said[name].text).strip()):
-            said.setdefault("tax", replace(whole, text=mark))
-    if "article" not in said and "description" in said:
-        said |= _article_below(said["description"])
-    if not {"quantity", "price"} & set(said) and "description" in said:
-        said |= _counted_below(said["description"], order)
-    if "quantity" in said and (found := MEASURED.fullmatch(said["quantity"].text.strip())):
-        whole = said["quantity"]
-        said["quantity"] = typed(replace(whole, text=found["number"]), order, "amount")
-        said.setdefault("unit", replace(whole, text=found["unit"]))
-    if "unit" in said and said["unit"].text in _LITRE:
-        said["unit"] = replace(said["unit"], normalised="l")
-    return said
+    known = (each for each in parts if each[1] in Item.__struct_fields__)
+    values = {name: value_of(page, block, cell, text) for cell, name, text in known}
+    for name in FIGURES & set(values):
+        whole = values[name]
+        values[name] = typed(without_rate(whole), order, "amount")
+        if name == "amount" and (mark := whole.text.removeprefix(values[name].text).strip()):
+            values.setdefault("tax", replace(whole, text=mark))
+    if "article" not in values and "description" in values:
+        values |= _article_below(values["description"])
+    if not {"quantity", "price"} & set(values) and "description" in values:
+        values |= _counted_below(values["description"], order)
+    if "quantity" in values and (found := MEASURED.fullmatch(values["quantity"].text.strip())):
+        whole = values["quantity"]
+        values["quantity"] = typed(replace(whole, text=found["number"]), order, "amount")
+        values.setdefault("unit", replace(whole, text=found["unit"]))
+    if "unit" in values and values["unit"].text in _LITRE:
+        values["unit"] = replace(values["unit"], normalised="l")
+    return values
 
 
 def sum_in(cells: Sequence[Cell]) -> str:
@@ -147,9 +149,9 @@ def sum_in(cells: Sequence[Cell]) -> str:
         return ""
     if (name := name_of(words[-1])) in SUMS:
         return name
-    said = words[-1].split(maxsplit=LABEL_WORDS)[:LABEL_WORDS]
-    for count in range(len(said) if len(words) == 1 else 0, 0, -1):
-        if (name := names().get(plain(" ".join(said[:count])), "")) in SUMS:
+    start = words[-1].split(maxsplit=LABEL_WORDS)[:LABEL_WORDS]
+    for count in range(len(start) if len(words) == 1 else 0, 0, -1):
+        if (name := names().get(plain(" ".join(start[:count])), "")) in SUMS:
             return name
     return named_among(words[-1]) if len(cells) == _SUM else ""
 
@@ -184,32 +186,32 @@ def _in_turn(text: str) -> Decimal:
     return 100 * (1 - left)
 
 
-def _article_below(told: Value) -> dict[str, Value]:
+def _article_below(value: Value) -> dict[str, Value]:
     """The description and its number, if that is on a separate line with its label."""
-    name, *lines = told.text.split("\n")
+    name, *lines = value.text.split("\n")
     for line in lines:
         label, _, code = line.rpartition(":" if ":" in line else " ")
         code = code.strip()
         if any(map(str.isdigit, code)) and columns().get(plain(label)) == "article":
             left = "\n".join([name, *(other for other in lines if other != line)])
             return {
-                "description": replace(told, text=left),
-                "article": replace(told, text=code),
+                "description": replace(value, text=left),
+                "article": replace(value, text=code),
             }
     return {}
 
 
-def _counted_below(told: Value, order: Order) -> dict[str, Value]:
+def _counted_below(value: Value, order: Order) -> dict[str, Value]:
     """The description, quantity and price, if the last two are below the name."""
-    name, _, last = told.text.rpartition("\n")
+    name, _, last = value.text.rpartition("\n")
     counted = COUNTED.fullmatch(last) if name else None
     if counted is None:
         return {}
     parts = {
-        key: typed(replace(told, text=counted[key]), order, "amount")
+        key: typed(replace(value, text=counted[key]), order, "amount")
         for key in ("quantity", "price")
     }
-    return {"description": replace(told, text=name), **parts}
+    return {"description": replace(value, text=name), **parts}
 
 
 def _has_figures(text: str) -> bool:

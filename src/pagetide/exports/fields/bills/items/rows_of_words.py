@@ -149,12 +149,12 @@ def _fits(line: WordLine, row: WordLine) -> bool:
 
 def _longest(lines: Iterable[WordLine]) -> tuple[int, float]:
     """The column with the longest text, and where its words end."""
-    said, ends = Counter[int](), defaultdict[int, float](float)
+    lengths, ends = Counter[int](), defaultdict[int, float](float)
     for line in lines:
         for column, parts in line.places.items():
-            said[column] += sum(len(part.text) for part in parts)
+            lengths[column] += sum(len(part.text) for part in parts)
             ends[column] = max(ends[column], *(part.x1 for part in parts))
-    column = max(said, key=lambda each: said[each], default=0)
+    column = max(lengths, key=lambda each: lengths[each], default=0)
     return column, ends[column]
 
 

@@ -10,7 +10,7 @@ from pagetide.document.field import Check, Item
 from pagetide.exports.fields.bills.sums.figures import NONE, amount_of, checked
 from pagetide.exports.fields.values.amounts import CENT
 
-UNTOLD = "untold"
+UNNAMED = "untold"
 """The name for a row with only an amount: a carried-forward or an unnamed sum."""
 _SUMMED = 2  # items summed by a row without a quantity and a price
 
@@ -65,7 +65,7 @@ def settled(rows: Sequence[Row]) -> Items:
         elif is_section:
             wrong += [checked("items", section, number, CENT * own)] if own else []
             section, own = NONE, 0
-        elif row.sum != UNTOLD and not (row.sum and sums):
+        elif row.sum != UNNAMED and not (row.sum and sums):
             whole, section, own = whole + number, section + number, own + 1
             kept.append(row)
     return Items(kept, wrong, frozenset(sums))

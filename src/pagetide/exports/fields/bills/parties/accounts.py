@@ -41,9 +41,9 @@ def bank_in(sheets: Sequence[Sheet]) -> Value | None:
     found: dict[str, Value] = {}
     for sheet in sheets:
         for phrase in sheet.phrases:
-            told = _BANK.search(phrase.text)
-            if told and told["country"] in _LENGTHS.keys() | _OTHERS:
-                found.setdefault(told["code"], sheet.value([phrase.part(*told.span("code"))]))
+            match = _BANK.search(phrase.text)
+            if match and match["country"] in _LENGTHS.keys() | _OTHERS:
+                found.setdefault(match["code"], sheet.value([phrase.part(*match.span("code"))]))
     return next(iter(found.values())) if len(found) == 1 else None
 
 

@@ -34,7 +34,7 @@ def parties_on(sheet: Sheet) -> tuple[AddressBlock | None, AddressBlock | None]:
     Both are chosen together, as nobody bills themselves: a conditional logit model for each,
     fitted by `python -m bench.fitted_parties`.
     """
-    blocks, features = told_on(sheet)
+    blocks, features = candidates_on(sheet)
     proven = [_may_be_billed(each) for each in features]
     banks = [
         bool(each["bank"]) and is_bank(own.text)
@@ -68,7 +68,7 @@ def _fullest(block: AddressBlock, blocks: Sequence[AddressBlock]) -> AddressBloc
     return block
 
 
-def told_on(sheet: Sheet) -> tuple[list[AddressBlock], list[Features]]:
+def candidates_on(sheet: Sheet) -> tuple[list[AddressBlock], list[Features]]:
     """The candidate names on a page, and their features."""
     blocks = address_blocks(sheet)
     if not blocks:

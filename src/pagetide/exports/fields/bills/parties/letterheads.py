@@ -172,12 +172,12 @@ def _is_labelled(text: str) -> bool:
 
 def _is_called(text: str) -> bool:
     """Whether a line starts with a label of contact details, or of a number."""
-    said = ""
+    start = ""
     for word in text.split(maxsplit=LABEL_WORDS)[:LABEL_WORDS]:
-        said += plain(word)
-        if said in _called():
+        start += plain(word)
+        if start in _called():
             return True
-        if not is_begun(said, _called_in_order()):
+        if not is_begun(start, _called_in_order()):
             return False
     return False
 

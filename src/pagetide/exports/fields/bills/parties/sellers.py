@@ -60,11 +60,11 @@ def seller_named(block: AddressBlock, sheet: Sheet) -> tuple[Sequence[Phrase], s
 def address_of(block: AddressBlock) -> Sequence[Phrase]:
     """The lines of a seller's address, without text between it and the name."""
     texts = [phrase.text for phrase in block.address]
-    told = [at for at, text in enumerate(texts) if is_of_an_address(text)]
-    if not told:
+    places = [at for at, text in enumerate(texts) if is_of_an_address(text)]
+    if not places:
         return ()
     is_coded = any(map(has_post_code, texts))
-    return block.address[told[0] : None if is_coded else told[-1] + 1]
+    return block.address[places[0] : None if is_coded else places[-1] + 1]
 
 
 def _below(block: AddressBlock) -> Phrase | None:
@@ -109,8 +109,8 @@ def _spelt_out(block: AddressBlock, sheet: Sheet) -> Phrase | None:
     for phrase in sheet.phrases:
         *first, end = phrase.text.split() or [""]
         is_longer = end == last and len(phrase.text) > len(block.text)
-        is_told = any(word[:1] == initial[0] and len(word) > _SHORT for word in first)
-        if is_longer and is_told and is_a_name(phrase.text):
+        is_spelt_out = any(word[:1] == initial[0] and len(word) > _SHORT for word in first)
+        if is_longer and is_spelt_out and is_a_name(phrase.text):
             return phrase
     return None
 
@@ -190,15 +190,15 @@ def _with_value(phrase: Phrase) -> Iterator[Phrase]:
     yield phrase
 
 
-def _end(said: str, own: str) -> tuple[int, bool]:
+def _end(text: str, own: str) -> tuple[int, bool]:
     """Where a name ends in a text that contains it, and whether with its legal form.
 
     Only a legal form may precede the name or, before a trade name, the trade: `Elektro
     Brinkmeyer GmbH`; 0 if the text is something else.
     """
-    before = _letters(said).find(own)
-    words = list(re.finditer(r"\S+", said))
-    ends = [len(_letters(said[: word.end()])) for word in words]
+    before = _letters(text).find(own)
+    words = list(re.finditer(r"\S+", text))
+    ends = [len(_letters(text[: word.end()])) for word in words]
     if before < 0 or (before and before not in ends):
         return 0, False
     trade = words[: ends.index(before) + 1] if before and not is_form(words[0][0]) else []
@@ -214,13 +214,13 @@ def _end(said: str, own: str) -> tuple[int, bool]:
     if trade and not is_firm:
         return 0, False
     end = words[form if is_firm else last].end()
-    is_sentence = said[end - 1] == "." and said[end : end + 2].strip().isupper()
-    return end - is_sentence, is_firm or is_of_a_firm(said[:end])
+    is_sentence = text[end - 1] == "." and text[end : end + 2].strip().isupper()
+    return end - is_sentence, is_firm or is_of_a_firm(text[:end])
 
 
 def _letters(text: str) -> str:
     """A text prepared for comparing names: only letters and digits, without accents."""
-    said = plain(text)
-    if not said.isascii():
-        said = unicodedata.normalize("NFD", said)
-    return "".join(filter(str.isalnum, said))
+    letters = plain(text)
+    if not letters.isascii():
+        letters = unicodedata.normalize("NFD", letters)
+    return "".join(filter(str.isalnum, letters))

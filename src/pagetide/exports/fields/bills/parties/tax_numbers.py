@@ -51,10 +51,10 @@ def tax_number(
     sheet, *others = sheets
     theirs = _lines_of_customer(found, sheet)
     theirs |= {n for pair in pairs if says_theirs(pair.label.text) for n in pair.value.lines}
-    told = [pair.value for pair in pairs if pair.name == "tax_number"]
+    labelled = [pair.value for pair in pairs if pair.name == "tax_number"]
     proven = [value for value in values if value.kind == "tax_id"]
     first: Value | None = None
-    for value in chain(proven, told, *map(_in_lines, (sheet, *others[-1:]))):
+    for value in chain(proven, labelled, *map(_in_lines, (sheet, *others[-1:]))):
         if value.page != sheet.page.number or theirs.isdisjoint(value.lines):
             if _VAT.match(value.text):
                 return value

@@ -26,7 +26,7 @@ from pagetide.exports.fields.values.amounts import CENT, written
 from pagetide.languages.labels import SUMS
 
 _TAKEN_OFF = ("discount", "paid")
-_SAID: dict[str, Literal["items", "total"]] = {"subtotal": "items", "total": "total"}
+_CHECKS: dict[str, Literal["items", "total"]] = {"subtotal": "items", "total": "total"}
 _ROUNDED = 5 * CENT
 _BETWEEN = 6  # amounts between the items and the total: with more, some add up to anything
 
@@ -46,16 +46,16 @@ def checks(
         sheets: The pages' phrases.
     """
     yield from row_checks(rows)
-    told = [p for p in pairs if p.name in SUMS and p.value.kind == "amount"]
+    stated = [p for p in pairs if p.name in SUMS and p.value.kind == "amount"]
     sums = {name: number for name in SUMS & set(fields) if (number := number_of(fields[name]))}
-    lines, added = lines_on(sheets, told), items_added(rows)
+    lines, added = lines_on(sheets, stated), items_added(rows)
     if added is not None:
-        yield from _items(added, rows, sums, told, lines)
+        yield from _items(added, rows, sums, stated, lines)
         yield from ledger_checks(added, rows, sums, lines)
     if "subtotal" in sums and "total" in sums:
-        yield from _total(sums, told, lines)
+        yield from _total(sums, stated, lines)
     if "total" in sums and "paid" in sums:
-        yield from _left_to_pay(sums, told, lines)
+        yield from _left_to_pay(sums, stated, lines)
         yield from _given_back(sums)
 
 
@@ -77,7 +77,7 @@ def _items(
     added: Decimal,
     rows: Sequence[Row],
     sums: Mapping[str, Decimal],
-    told: Sequence[Field],
+    stated: Sequence[Field],
     lines: Sequence[SumLine],
 ) -> Iterator[Check]:
     """The items add up to a sum without taxes, or to the total if taxes are included.
@@ -87,10 +87,10 @@ def _items(
     """
     off, own = CENT * len(rows), lines_of(rows)
     known = [sums[name] for name in ("total", "subtotal") if name in sums]
-    nets = {*known, *numbers(told, "subtotal")}
+    nets = {*known, *numbers(stated, "subtotal")}
     others = chain(nets, _beside_items(own, lines))
     held = _first_held(checked("items", added, n, off) for n in chain(known, others))
-    taxed = _by_rates(added, rows, told)
+    taxed = _by_rates(added, rows, stated)
     if held is None and "total" in sums:
         between = _after_items(own, lines, {"total": sums["total"]})[1]
         ways = chain([taxed, added], _with_lines(added, between))
@@ -104,15 +104,15 @@ def _items(
     name, between = _after_items(own, lines, sums)
     if added not in nets and name in sums and held.expected == written(added):
         ways = chain([added, taxed if name == "total" else added], _with_lines(added, between))
-        every = [checked(_SAID[name], way, sums[name], off) for way in ways]
+        every = [checked(_CHECKS[name], way, sums[name], off) for way in ways]
         yield _first_held(every) or every[0]
 
 
-def _by_rates(added: Decimal, rows: Sequence[Row], told: Sequence[Field]) -> Decimal:
+def _by_rates(added: Decimal, rows: Sequence[Row], stated: Sequence[Field]) -> Decimal:
     """The sum of the items with their taxes, if these are the stated ones."""
-    taxed, taxes = with_taxes(rows), numbers(told, "tax")
-    said = (*taxes, sum(taxes, NONE))
-    if taxed is None or (taxes and all(abs(taxed - added - tax) > 2 * CENT for tax in said)):
+    taxed, taxes = with_taxes(rows), numbers(stated, "tax")
+    totals = (*taxes, sum(taxes, NONE))
+    if taxed is None or (taxes and all(abs(taxed - added - tax) > 2 * CENT for tax in totals)):
         return added
     return taxed
 
@@ -139,7 +139,7 @@ def _after_items(
         amount = line.amount
         if amount is None:
             continue
-        if line.name in _SAID and amount == ends.get(line.name):
+        if line.name in _CHECKS and amount == ends.get(line.name):
             return line.name, found
         less = line.name in _TAKEN_OFF
         found.append((NONE, -abs(amount)) if less else (NONE, amount, -amount))
@@ -154,7 +154,7 @@ def _with_lines(added: Decimal, lines: Sequence[tuple[Decimal, ...]]) -> Iterato
 
 
 def _total(
-    sums: Mapping[str, Decimal], told: Sequence[Field], lines: Sequence[SumLine]
+    sums: Mapping[str, Decimal], stated: Sequence[Field], lines: Sequence[SumLine]
 ) -> Iterator[Check]:
     """Sum, taxes and the rest are the total; taxes may be included already, or be several.
 
@@ -163,8 +163,8 @@ def _total(
     """
     shipping, less = sums.get("shipping", NONE), abs(sums.get("discount", NONE))
     rest = shipping - less
-    taxes = numbers(told, "tax")
-    nets = (sums["subtotal"], *numbers(told, "subtotal"))
+    taxes = numbers(stated, "tax")
+    nets = (sums["subtotal"], *numbers(stated, "subtotal"))
     added = (NONE, sums.get("tax", NONE), sum(taxes, NONE))
     beside = dict.fromkeys((rest, shipping, -less, NONE))  # some may be in the net already
     rounded = sums.get("rounding", NONE)
@@ -193,7 +193,7 @@ def _by_lines(lines: Sequence[SumLine]) -> Iterator[Decimal]:
 
 
 def _left_to_pay(
-    sums: Mapping[str, Decimal], told: Sequence[Field], lines: Sequence[SumLine]
+    sums: Mapping[str, Decimal], stated: Sequence[Field], lines: Sequence[SumLine]
 ) -> Iterator[Check]:
     """Earlier payments are deducted, if the amount due is stated.
 
@@ -201,9 +201,9 @@ def _left_to_pay(
     change: nothing is left to pay. The payment may be given in parts, or twice.
     """
     total, last = sums["total"], abs(sums["paid"])
-    parts = paid_in_parts(numbers(told, "paid"))
-    names = [pair.name for pair in told]
-    after = told[names.index("paid") + 1 :] if "paid" in names and last <= total else ()
+    parts = paid_in_parts(numbers(stated, "paid"))
+    names = [pair.name for pair in stated]
+    after = stated[names.index("paid") + 1 :] if "paid" in names and last <= total else ()
     lefts = [
         number
         for pair in after

@@ -23,28 +23,28 @@ def payable(sums: Sequence[Field], others: Mapping[str, Value]) -> Value | None:
         sums: Totals, and sums without taxes, which some bills call their total.
         others: The payment, change and rounding, as far as stated.
     """
-    told = [(amount_of(pair.value), pair) for pair in sums]
-    totals = [(number, pair) for number, pair in told if pair.name == "total"]
+    amounts = [(amount_of(pair.value), pair) for pair in sums]
+    totals = [(number, pair) for number, pair in amounts if pair.name == "total"]
     if not totals:
         return None
     paid, change = (amount_of(others[n]) if n in others else None for n in ("paid", "change"))
     if paid is not None and change is not None:
-        given = [pair for number, pair in told if number == paid - abs(change)]
+        given = [pair for number, pair in amounts if number == paid - abs(change)]
         if given:
             return given[-1].value
     largest, first = max(totals, key=lambda each: each[0])
-    near = [(number, pair) for number, pair in told if abs(largest - number) <= _ROUNDED]
+    near = [(number, pair) for number, pair in amounts if abs(largest - number) <= _ROUNDED]
     by = amount_of(others["rounding"]) if "rounding" in others else Decimal()
     if by:
         pairs = combinations(near, 2)  # the later one is the rounded one
         rounded = [pair for (a, _), (b, pair) in pairs if abs(a - b) == abs(by)]
         return (rounded or [first])[-1].value
-    asked = [pair for _, pair in near if is_payable(pair.label.text)]
-    return (asked or [first])[-1].value
+    due = [pair for _, pair in near if is_payable(pair.label.text)]
+    return (due or [first])[-1].value
 
 
-def paid_in_parts(told: Sequence[Decimal]) -> Decimal:
+def paid_in_parts(amounts: Sequence[Decimal]) -> Decimal:
     """The total payment: the last of several if it is the sum of the others, otherwise all."""
-    whole = sum(map(abs, told), Decimal())
-    is_sum = len(told) > 2 and 2 * abs(told[-1]) == whole
-    return abs(told[-1]) if is_sum else whole
+    whole = sum(map(abs, amounts), Decimal())
+    is_sum = len(amounts) > 2 and 2 * abs(amounts[-1]) == whole
+    return abs(amounts[-1]) if is_sum else whole

@@ -82,7 +82,7 @@ def _solved(
         return {"subtotal": net, "tax": tax, "total": net + tax}
     total -= rounded
     nets = [net] if net is not None else list(by_number)
-    told = {
+    solutions = {
         (one, total - one)
         for one in nets
         if 0 < abs(one) < abs(total)
@@ -92,9 +92,9 @@ def _solved(
             one, total - one, total, by_number, rates, is_named=tax is not None or one == added
         )
     }
-    if len(told) != 1:
+    if len(solutions) != 1:
         return {}
-    [(net, tax)] = told
+    [(net, tax)] = solutions
     return {"subtotal": net, "tax": tax, "total": total}
 
 
@@ -141,8 +141,8 @@ def _amounts(sheets: Sequence[Sheet], items: set[tuple[int, int]]) -> Iterable[_
 
 def _rates(sheets: Sequence[Sheet]) -> set[Decimal]:
     texts = (phrase.text for sheet in sheets for phrase in sheet.phrases)
-    told = (found[0] for text in texts if "%" in text for found in PERCENT.finditer(text))
-    return {Decimal(each.strip("-−% \u00a0\u202f").replace(",", ".")) for each in told}
+    percents = (found[0] for text in texts if "%" in text for found in PERCENT.finditer(text))
+    return {Decimal(each.strip("-−% \u00a0\u202f").replace(",", ".")) for each in percents}
 
 
 def _value(amount: _Amount, order: Order) -> Value:

@@ -32,16 +32,16 @@ def row_checks(rows: Sequence[Row]) -> Iterator[Check]:
     products = [_plain(row.item) for row in rows]
     amounts = [number_of(row.item.amount) for row in rows]
     is_plain = _are_plain(amounts, products)
-    for place, (row, told) in enumerate(zip(rows, ways, strict=True)):
+    for place, (row, by_way) in enumerate(zip(rows, ways, strict=True)):
         amount, own = amounts[place], products[place]
         if amount is None:
             continue
         held = next((number for number in own if abs(number - amount) <= CENT), None)
-        if held is None and usual in told:
-            held = told[usual]
+        if held is None and usual in by_way:
+            held = by_way[usual]
         if held is None and is_plain:  # with a deduction, or in another currency
             changed = (number * rate for number in own for rate in row.others.values())
-            tried = (*told.values(), *changed)
+            tried = (*by_way.values(), *changed)
             held = next((number for number in tried if abs(number - amount) <= CENT), None)
         if held is None and own and (is_plain or not row.others):
             held = own[0]
@@ -53,8 +53,8 @@ def _are_plain(
     amounts: Sequence[Decimal | None], products: Sequence[Sequence[Decimal]]
 ) -> bool:
     """Whether most rows' amounts are their prices times their quantities, and no less."""
-    told = zip(amounts, products, strict=True)
-    able = [(amount, own) for amount, own in told if amount is not None and own]
+    pairs = zip(amounts, products, strict=True)
+    able = [(amount, own) for amount, own in pairs if amount is not None and own]
     right = sum(any(abs(each - amount) <= CENT for each in own) for amount, own in able)
     return right >= _LEAST and 3 * right >= 2 * len(able)
 
@@ -63,13 +63,13 @@ def _usual(rows: Sequence[Row], ways: Sequence[Mapping[Way, Decimal]]) -> Way:
     """The way in which most rows match; empty if they are few."""
     counts = Counter(
         way
-        for row, told in zip(rows, ways, strict=True)
+        for row, by_way in zip(rows, ways, strict=True)
         if (amount := number_of(row.item.amount)) is not None
-        for way, number in told.items()
+        for way, number in by_way.items()
         if abs(number - amount) <= CENT
     )
     [(way, count)] = counts.most_common(1) or [((), 0)]
-    able = sum(way in told for told in ways)
+    able = sum(way in by_way for by_way in ways)
     return way if count >= _LEAST and 3 * count >= 2 * able else ()
 
 

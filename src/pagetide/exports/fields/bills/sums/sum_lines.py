@@ -29,9 +29,9 @@ class SumLine(NamedTuple):
     name: str
 
 
-def lines_on(sheets: Sequence[Sheet], told: Sequence[Field]) -> list[SumLine]:
+def lines_on(sheets: Sequence[Sheet], pairs: Sequence[Field]) -> list[SumLine]:
     """The pages' rows, from the top; those of labelled sums with their names."""
-    names = {(p.value.page, line): p.name for p in told for line in p.value.lines}
+    names = {(p.value.page, line): p.name for p in pairs for line in p.value.lines}
     return [
         SumLine(page, row, _ending(row, is_named=bool(name)), name)
         for sheet in sheets

@@ -83,31 +83,31 @@ def _table(
             break
     else:
         return None
-    told: list[Figures] = []
+    rates: list[Figures] = []
     whole: Figures = {}
     last: Sequence[Cell] = ()
     for cells in rows[place + 1 :]:
         figures = _figures(cells, columns)
         if {"net", "tax"} <= figures.keys():
             is_unrated = "rate" in columns.values() and not _has_rate(cells, columns)
-            nets = [abs(row["net"]) for row in told]
+            nets = [abs(row["net"]) for row in rates]
             is_sum = sum_in(cells) == "total" and abs(figures["net"]) >= max(nets, default=NONE)
             if is_sum or (nets and is_unrated and abs(figures["net"]) == sum(nets)):
                 whole, last = figures, cells
                 break
-            told.append(figures)
+            rates.append(figures)
             last = cells
-    if not told or not all("rate" in row or "gross" in row for row in told):
+    if not rates or not all("rate" in row or "gross" in row for row in rates):
         return None
     named = {"net": "subtotal", "tax": "tax"}
     values = {
         named[columns[cell.column]]: typed(
             value_of(page, block, cell, cell.text), order, "amount"
         )
-        for cell in (last if whole or len(told) == 1 else ())
+        for cell in (last if whole or len(rates) == 1 else ())
         if columns.get(cell.column) in named
     }
-    return TaxTable(told, whole, values)
+    return TaxTable(rates, whole, values)
 
 
 def _by_rate(head: Sequence[Cell], below: Sequence[Sequence[Cell]]) -> TaxTable | None:
@@ -171,8 +171,8 @@ def _figures(cells: Sequence[Cell], columns: dict[int, str]) -> Figures:
     figures = {name: number_in(text) for name, text in texts.items() if is_money(text)}
     found = {name: number for name, number in figures.items() if number is not None}
     rates = [_rate(cell.text) for cell in cells if columns.get(cell.column) == "rate"]
-    if told := [rate for rate in rates if rate is not None]:
-        found["rate"] = _rate_of(told, found)
+    if known := [rate for rate in rates if rate is not None]:
+        found["rate"] = _rate_of(known, found)
     return found
 
 
@@ -180,6 +180,8 @@ def _rate_of(rates: Sequence[Decimal], row: Figures) -> Decimal:
     """A row's rate; of several, as for two halves of a tax, the one its tax matches, or all."""
     whole = sum(rates, NONE)
     if {"net", "tax"} <= row.keys():
-        told = (r for r in (whole, *rates) if abs(row["net"] * r / _ALL - row["tax"]) <= _OFF)
-        return next(told, whole)
+        fitting = (
+            r for r in (whole, *rates) if abs(row["net"] * r / _ALL - row["tax"]) <= _OFF
+        )
+        return next(fitting, whole)
     return whole

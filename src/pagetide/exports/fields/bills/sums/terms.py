@@ -51,15 +51,15 @@ def _terms() -> list[tuple[tuple[str, ...], tuple[str, ...]]]:
     A word about paying in one language may mean something else in the next: `termin`, `travaux
     terminés`.
     """
-    told = words_by_language("terms.toml").values()
-    return [(tuple(words["until"]), tuple(words["paying"])) for words in told]
+    by_language = words_by_language("terms.toml").values()
+    return [(tuple(words["until"]), tuple(words["paying"])) for words in by_language]
 
 
 def _ends_with(words: tuple[str, ...], text: str) -> bool:
     """Whether a text's last words are some of these, with up to three signs after them."""
-    said = _SIGNS.sub("", text).lower()
-    return said.endswith(words) and any(
-        said.endswith(word) and not _IN_WORD.match(said[: -len(word)][-1:]) for word in words
+    bare = _SIGNS.sub("", text).lower()
+    return bare.endswith(words) and any(
+        bare.endswith(word) and not _IN_WORD.match(bare[: -len(word)][-1:]) for word in words
     )
 
 
