@@ -267,7 +267,7 @@ def test_several_documents_each_have_an_end(steps: Json) -> None:
         ("easyocr", "ServiceError", "There is no model 'easyocr'"),
         ("asr", "ServiceError", "There is no `pipeline` 'asr' here."),
         ("presigned", "ServiceError", "needs artifact storage to be configured"),
-        ("at_a_private_place", "ServiceError", "an address that this server does not go to"),
+        ("at_a_private_place", "ServiceError", "an address that this server does not contact"),
         ("unknown_task", "TaskNotFoundError", "Task nothing was not found."),
         ("foreign", "TaskNotFoundError", "was not found."),
         ("gone", "TaskNotFoundError", "was not found."),

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from pagetide.engines.ppocr.networks.weights import bundled
+from pagetide.engines.ppocr.inference.weights import bundled
 from pagetide.errors import BadOption
 from pagetide.models.manifest import Manifest, ModelFile
 from pagetide.models.mirror import MirrorSource

@@ -18,12 +18,12 @@ from pagetide.engines.networks.onnx_sessions import Run, session
 from pagetide.engines.ppocr import first_stage
 from pagetide.engines.ppocr.batches import stack
 from pagetide.engines.ppocr.first_stage.letters import SPACE
+from pagetide.engines.ppocr.inference.onnx_runtime import OnnxRuntime
+from pagetide.engines.ppocr.inference.openvino_runtime import OpenVinoRuntime
+from pagetide.engines.ppocr.inference.runtime import Runtime
+from pagetide.engines.ppocr.inference.weights import bundled
 from pagetide.engines.ppocr.lines.crops import cut
 from pagetide.engines.ppocr.lines.line_reader import SURE, read_first
-from pagetide.engines.ppocr.networks.onnx_runtime import OnnxRuntime
-from pagetide.engines.ppocr.networks.openvino_runtime import OpenVinoRuntime
-from pagetide.engines.ppocr.networks.runtime import Runtime
-from pagetide.engines.ppocr.networks.weights import bundled
 from tests.drawing import page_of
 
 WORDS = (

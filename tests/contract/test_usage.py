@@ -129,7 +129,9 @@ def test_pages_of_the_day_are_refused_until_midnight_in_utc(store: Store) -> Non
     last = MIDNIGHT - 90.5
     submit(store, "a", 6, NINE_A_DAY, due=last)
     change(store, "a", lambda job: endings.erase(job, NOW))  # which gives no page back
-    with pytest.raises(PagesPerDayReached, match=r"9 pages.* a day.* 3 are left.*UTC") as told:
+    with pytest.raises(
+        PagesPerDayReached, match=r"9 pages.* per day.* 3 are left.*UTC"
+    ) as told:
         submit(store, "b", 4, NINE_A_DAY, due=last)
     assert told.value.retry_after_s == 90
     assert store.job("b") is None

@@ -15,7 +15,7 @@ SOURCES = Path(__file__).parents[2] / "src" / "pagetide"
 # Where each is noted. What is noted in two places, or by whoever comes by, is counted twice
 # some day: a place more is to be thought about, and said in the table.
 NOTED = {
-    "job_moved": {"server.service.submission", "server.service.notifier"},
+    "job_moved": {"server.service.submitting.submission", "server.service.notifier"},
     "page_read": {"server.worker.read_task"},
     "page_given_up": {"server.service.notifier"},
     "page_noticed": {"server.worker.read_task"},
@@ -23,15 +23,15 @@ NOTED = {
     "webhook_tried": {"server.maintenance.deliverer"},
     "webhook_put_off": {"server.maintenance.deliverer"},
     "review_expired": {"server.service.notifier"},
-    "cache_hit": {"server.service.submission"},
+    "cache_hit": {"server.service.submitting.submission"},
     "extracted": {"server.api.model_server"},
     "model_asked": {"server.api.model_server"},
     "refused": {
-        "server.service.submission",
-        "server.api.auth",
+        "server.service.submitting.submission",
+        "server.api.callers.auth",
     },  # a job by its limits, a request by how often it comes
     "workers": {"server.supervisor.forked_workers", "server.supervisor.autoscaler"},
-    "backlog": {"server.api.ops"},
+    "backlog": {"server.api.routes.ops"},
     "request_answered": {"server.api.edge"},
 }
 OTHERS = {"report_to", "apply", "render", "reported_workers"}

@@ -14,7 +14,7 @@ from onnx import TensorProto, helper
 
 from pagetide.engines.networks.cuda_graphs import CudaGraphs, on_device
 from pagetide.engines.ppocr.batches import PADDING, padded, plan
-from pagetide.engines.ppocr.networks import buckets
+from pagetide.engines.ppocr.inference import buckets
 from pagetide.errors import EngineFailed
 
 

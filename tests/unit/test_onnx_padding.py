@@ -15,8 +15,8 @@ from numpy.typing import NDArray
 from onnx import TensorProto, helper
 
 from pagetide.engines.networks.onnx_padding import UnknownLayer, blind_to_padding
-from pagetide.engines.ppocr.networks import onnx_graphs
-from pagetide.engines.ppocr.networks.weights import bundled
+from pagetide.engines.ppocr.inference import onnx_graphs
+from pagetide.engines.ppocr.inference.weights import bundled
 
 Floats = NDArray[np.float32]
 

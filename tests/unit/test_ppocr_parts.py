@@ -13,10 +13,10 @@ from numpy.typing import NDArray
 
 from pagetide.engines.networks.cores import Cores
 from pagetide.engines.ppocr import batches, detection
+from pagetide.engines.ppocr.inference.heads import Head
 from pagetide.engines.ppocr.lines import orientation
 from pagetide.engines.ppocr.lines.crops import LINE_HEIGHT, cut, is_tall, turned
 from pagetide.engines.ppocr.lines.decode import ReadLine, decode, stands_alone
-from pagetide.engines.ppocr.networks.heads import Head
 from tests.waiting import until
 
 LETTERS = ("", "a", "b", "漢", "字", " ")

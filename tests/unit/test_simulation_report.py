@@ -288,7 +288,7 @@ class TestCalibration:
         self, tmp_path: Path
     ) -> None:
         script = (
-            "from pagetide.cli import calibrate\n"
+            "from pagetide.cli.scaling import calibrate\n"
             "from pagetide.settings import Settings\n"
             "calibrate._is_ready = lambda port: False\n"
             f"own = Settings(data_dir={str(tmp_path)!r}, warm_models=('fake',))\n"

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 from pagetide.engines.networks.cores import Cores
 from pagetide.engines.ppocr.first_stage.letters import SPACE, UNKNOWN
-from pagetide.engines.ppocr.networks.openvino_runtime import OpenVinoRuntime
-from pagetide.engines.ppocr.networks.weights import bundled
+from pagetide.engines.ppocr.inference.openvino_runtime import OpenVinoRuntime
+from pagetide.engines.ppocr.inference.weights import bundled
 from train.letters import CLASSES, FOREIGN, LETTERS, label, text_of
 
 

@@ -17,11 +17,11 @@ from hypothesis import strategies as st
 
 from pagetide.engines import ppocr
 from pagetide.engines.ppocr import first_stage
+from pagetide.engines.ppocr.inference import notes
+from pagetide.engines.ppocr.inference.weights import Choice, Family, bundled
+from pagetide.engines.ppocr.inference.weights import Weights as PulledWeights
 from pagetide.engines.ppocr.lines.decode import ReadLine, ReadWord
 from pagetide.engines.ppocr.lines.right_to_left import as_read
-from pagetide.engines.ppocr.networks import notes
-from pagetide.engines.ppocr.networks.weights import Choice, Family, bundled
-from pagetide.engines.ppocr.networks.weights import Weights as PulledWeights
 from pagetide.engines.ppocr.readers import Readers
 from pagetide.errors import BadOption, ModelUnavailable, UnknownLanguage
 from pagetide.languages import Language, find

@@ -20,7 +20,7 @@ from PIL import Image
 from pagetide.document import Document, Page
 from pagetide.engine import PageImage, PageReading
 from pagetide.engines.fake import Behaviour, FakeEngine
-from pagetide.engines.ppocr.networks.weights import bundled
+from pagetide.engines.ppocr.inference.weights import bundled
 from pagetide.errors import DiskFull, EngineFailed, ModelUnavailable, PagetideError, StoreFailed
 from pagetide.models import Weights
 from pagetide.reading import Reader, ReadOptions, Request

@@ -183,7 +183,7 @@ def _weights() -> tuple[Weights, Settings]:
 
 def _reader_of(language: str) -> str:
     """The network that reads a language."""
-    from pagetide.engines.ppocr.networks.weights import Choice
+    from pagetide.engines.ppocr.inference.weights import Choice
     from pagetide.languages import find
 
     return Choice().recogniser_name(find(language))

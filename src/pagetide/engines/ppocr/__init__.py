@@ -10,7 +10,7 @@ from pagetide.settings import Settings, available_cores
 
 if TYPE_CHECKING:
     from pagetide.engines.networks.cores import Cores
-    from pagetide.engines.ppocr.networks.weights import Family
+    from pagetide.engines.ppocr.inference.weights import Family
 
 OPTIONS = ("size", "detector", "recogniser", "cascade")
 """What a model may be asked for; see `weights.Choice`."""
@@ -38,8 +38,8 @@ def open_engine(
     """
     from pagetide.engines.networks.cores import Cores
     from pagetide.engines.ppocr.engine import PPOcrEngine
-    from pagetide.engines.ppocr.networks.choice import open_runtime
-    from pagetide.engines.ppocr.networks.weights import Choice, InstalledWeights
+    from pagetide.engines.ppocr.inference.choice import open_runtime
+    from pagetide.engines.ppocr.inference.weights import Choice, InstalledWeights
     from pagetide.engines.ppocr.page import PageOptions
     from pagetide.engines.ppocr.readers import Readers
 
@@ -64,7 +64,7 @@ def vet(settings: Settings, parameters: str = "", family: Family = "pp-ocrv6") -
         BadOption: There is no such parameter, or not with this value.
         ModelUnavailable: The detector is not here; the message says what to run.
     """
-    from pagetide.engines.ppocr.networks.weights import Choice, InstalledWeights
+    from pagetide.engines.ppocr.inference.weights import Choice, InstalledWeights
 
     InstalledWeights(settings, Choice.parse(family, parameters)).check()
 
@@ -79,7 +79,7 @@ def vet_language(
         BadOption: No recogniser reads them all; or a parameter is wrong.
         ModelUnavailable: A network is not here; the message says what to run.
     """
-    from pagetide.engines.ppocr.networks.weights import Choice, InstalledWeights
+    from pagetide.engines.ppocr.inference.weights import Choice, InstalledWeights
     from pagetide.languages import find
 
     InstalledWeights(settings, Choice.parse(family, parameters)).reading(find(language))
@@ -93,7 +93,7 @@ def version(
     Raises:
         PagetideError: As `vet_language`.
     """
-    from pagetide.engines.ppocr.networks.weights import Choice, InstalledWeights
+    from pagetide.engines.ppocr.inference.weights import Choice, InstalledWeights
     from pagetide.languages import find
 
     return (
@@ -113,7 +113,7 @@ def networks(
         BadOption: No recogniser reads them all; or a parameter is wrong.
         ModelUnavailable: No network of the family reads it.
     """
-    from pagetide.engines.ppocr.networks.weights import Choice, InstalledWeights
+    from pagetide.engines.ppocr.inference.weights import Choice, InstalledWeights
     from pagetide.languages import find
 
     return InstalledWeights(settings, Choice.parse(family, parameters)).names(find(language))

@@ -10,8 +10,8 @@ from functools import partial
 from pagetide.document import ModelInfo
 from pagetide.engine import PageImage, PageReading
 from pagetide.engines.ppocr import cascade
+from pagetide.engines.ppocr.inference.runtime import Runtime
 from pagetide.engines.ppocr.lines.line_reader import read_first, read_lines
-from pagetide.engines.ppocr.networks.runtime import Runtime
 from pagetide.engines.ppocr.page import PageOptions, PageSteps, read_page
 from pagetide.engines.ppocr.readers import Readers
 from pagetide.engines.ppocr.window import StagedSteps, Window

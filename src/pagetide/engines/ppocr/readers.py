@@ -10,8 +10,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from pagetide.engines.ppocr.networks.runtime import Runtime
-from pagetide.engines.ppocr.networks.weights import InstalledWeights, Weights
+from pagetide.engines.ppocr.inference.runtime import Runtime
+from pagetide.engines.ppocr.inference.weights import InstalledWeights, Weights
 from pagetide.languages import Language
 
 MOST = 3  # recognisers open at a time: each holds 20 to 100 MB

@@ -34,8 +34,8 @@ PRELOAD = (
     "pagetide.server.blobs",
     "pagetide.server.notifications.fifo",
     "pagetide.engines.ppocr.engine",
-    "pagetide.engines.ppocr.networks.choice",
-    "pagetide.engines.ppocr.networks.openvino_runtime",
+    "pagetide.engines.ppocr.inference.choice",
+    "pagetide.engines.ppocr.inference.openvino_runtime",
     "pagetide.exports",
 )
 LOOK_S = 2.0  # a notification may be lost

@@ -15,10 +15,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pagetide.engines.ppocr.first_stage.letters import UNKNOWN, alike, collapsed
+from pagetide.engines.ppocr.inference.runtime import Frames, Runtime
 from pagetide.engines.ppocr.lines.crops import FRAME, Crop
 from pagetide.engines.ppocr.lines.decode import ReadLine, decode
 from pagetide.engines.ppocr.lines.right_to_left import as_read
-from pagetide.engines.ppocr.networks.runtime import Frames, Runtime
 
 SURE = 18.0  # a Latin logit above it is the best of the whole dictionary
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pagetide.engines.networks.cores import Cores
 from pagetide.engines.networks.runtimes import opened
-from pagetide.engines.ppocr.networks.runtime import Runtime
-from pagetide.engines.ppocr.networks.weights import Weights
+from pagetide.engines.ppocr.inference.runtime import Runtime
+from pagetide.engines.ppocr.inference.weights import Weights
 from pagetide.settings import Settings
 from pagetide.system.cpu import multiplies_bf16
 
@@ -19,14 +19,14 @@ def open_runtime(settings: Settings, weights: Weights, cores: Cores) -> Runtime:
     """
 
     def on_openvino() -> Runtime:
-        from pagetide.engines.ppocr.networks.openvino_runtime import OpenVinoRuntime
+        from pagetide.engines.ppocr.inference.openvino_runtime import OpenVinoRuntime
 
         return OpenVinoRuntime(
             weights, cores, bf16=multiplies_bf16(), cache_folder=settings.cache_folder
         )
 
     def on_onnx(cuda: bool) -> Runtime:
-        from pagetide.engines.ppocr.networks.onnx_runtime import OnnxRuntime
+        from pagetide.engines.ppocr.inference.onnx_runtime import OnnxRuntime
 
         return OnnxRuntime(weights, cores, cuda=cuda)
 

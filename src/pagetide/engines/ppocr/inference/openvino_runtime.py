@@ -19,13 +19,13 @@ from pagetide.engines.networks.openvino_pixels import taking_pixels
 from pagetide.engines.networks.quiet_openvino import ov
 from pagetide.engines.ppocr import batches, first_stage
 from pagetide.engines.ppocr.first_stage.letters import FirstFrames
+from pagetide.engines.ppocr.inference import heads
+from pagetide.engines.ppocr.inference import openvino_graphs as graphs
+from pagetide.engines.ppocr.inference import openvino_rewrites as rewrites
+from pagetide.engines.ppocr.inference.notes import characters, dictionary, fitted, normalisation
+from pagetide.engines.ppocr.inference.runtime import Frames, only_head
+from pagetide.engines.ppocr.inference.weights import Weights
 from pagetide.engines.ppocr.lines.crops import Crop
-from pagetide.engines.ppocr.networks import heads
-from pagetide.engines.ppocr.networks import openvino_graphs as graphs
-from pagetide.engines.ppocr.networks import openvino_rewrites as rewrites
-from pagetide.engines.ppocr.networks.notes import characters, dictionary, fitted, normalisation
-from pagetide.engines.ppocr.networks.runtime import Frames, only_head
-from pagetide.engines.ppocr.networks.weights import Weights
 from pagetide.errors import ModelUnavailable
 from pagetide.languages import alphabets
 

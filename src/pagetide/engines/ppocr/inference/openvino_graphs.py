@@ -9,8 +9,8 @@ from __future__ import annotations
 import numpy as np
 
 from pagetide.engines.networks.quiet_openvino import op, ov
-from pagetide.engines.ppocr.networks.heads import Head
-from pagetide.engines.ppocr.networks.openvino_rewrites import through
+from pagetide.engines.ppocr.inference.heads import Head
+from pagetide.engines.ppocr.inference.openvino_rewrites import through
 
 
 def split_head(model: ov.Model) -> tuple[ov.Output, Head]:

@@ -23,12 +23,12 @@ from pagetide.engines.networks.onnx_pixels import taking_pixels
 from pagetide.engines.networks.onnx_sessions import Opening, Run, network
 from pagetide.engines.ppocr import batches, first_stage
 from pagetide.engines.ppocr.first_stage.letters import FirstFrames
+from pagetide.engines.ppocr.inference import buckets
+from pagetide.engines.ppocr.inference import onnx_graphs as graphs
+from pagetide.engines.ppocr.inference.notes import characters, dictionary, fitted, normalisation
+from pagetide.engines.ppocr.inference.runtime import Frames, only_head
+from pagetide.engines.ppocr.inference.weights import Weights
 from pagetide.engines.ppocr.lines.crops import FRAME, LINE_HEIGHT, Crop
-from pagetide.engines.ppocr.networks import buckets
-from pagetide.engines.ppocr.networks import onnx_graphs as graphs
-from pagetide.engines.ppocr.networks.notes import characters, dictionary, fitted, normalisation
-from pagetide.engines.ppocr.networks.runtime import Frames, only_head
-from pagetide.engines.ppocr.networks.weights import Weights
 from pagetide.errors import ModelUnavailable
 
 _log = logging.getLogger(__name__)

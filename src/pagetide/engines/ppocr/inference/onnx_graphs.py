@@ -7,7 +7,7 @@ import onnx
 from onnx import TensorProto, helper, numpy_helper
 
 from pagetide.engines.networks.onnx_pixels import constants
-from pagetide.engines.ppocr.networks.heads import Head
+from pagetide.engines.ppocr.inference.heads import Head
 
 OUTPUTS = ("classes", "confidences", "scores")
 
