@@ -27,10 +27,10 @@ class Trees(msgspec.Struct, frozen=True):
 
     @classmethod
     def beside(cls, module: str, name: str) -> Trees:
-        """Loads them from a file beside a module's own."""
+        """Loads them from a file in the same folder as a module."""
         return msgspec.json.decode(Path(module).with_name(name).read_bytes(), type=cls)
 
-    def sure(self, features: Mapping[str, float]) -> float:
+    def probability(self, features: Mapping[str, float]) -> float:
         """The probability, 0–1; a missing feature counts as 0."""
         total = self.base
         for tree in self.trees:

@@ -59,11 +59,11 @@ class Column:
     """Rows of running text below one another.
 
     Attributes:
-        founds: Its areas, from the top.
+        areas: Its areas, from the top.
         page: What is usual on the page.
     """
 
-    founds: list[AreaInWork]
+    areas: list[AreaInWork]
     page: Page
     rows: list[Row] = field(default_factory=list)
 
@@ -85,7 +85,7 @@ class Column:
     @property
     def kind(self) -> BlockKind:
         """Its first area's."""
-        return self.founds[0].kind
+        return self.areas[0].kind
 
     @property
     def box(self) -> Box:
@@ -186,14 +186,14 @@ class Column:
     def _owner(self, part: list[Row]) -> AreaInWork:
         """The area that most of the rows come from."""
         known = (self._place_of.get(row.indexes[0], 0) for row in part)
-        return self.founds[Counter(known).most_common(1)[0][0]]
+        return self.areas[Counter(known).most_common(1)[0][0]]
 
     @cached_property
     def _place_of(self) -> dict[int, int]:
         """The index of each line's area."""
         return {
             index: place
-            for place, found in enumerate(self.founds)
+            for place, found in enumerate(self.areas)
             for row in found.rows
             for index in row.indexes
         }
@@ -232,7 +232,7 @@ def columns(
         if above is None:
             made.append(Column([found], page, list(found.rows)))
         else:
-            above.founds.append(found)
+            above.areas.append(found)
             above.rows += found.rows
     return made, rest
 

@@ -280,10 +280,10 @@ def _straddled(box: Box, figures: Sequence[Box]) -> int | None:
     return best if best is not None and shares[best] > ASTRIDE * area(box) else None
 
 
-def _without_doubles(founds: Sequence[AreaInWork]) -> list[AreaInWork]:
+def _without_doubles(areas: Sequence[AreaInWork]) -> list[AreaInWork]:
     """The areas, by decreasing confidence; of two in one place the more confident."""
     kept: list[AreaInWork] = []
-    for found in sorted(founds, key=lambda each: -(each.area.confidence or 0.0)):
+    for found in sorted(areas, key=lambda each: -(each.area.confidence or 0.0)):
         if not any(_same(found.box, each.box) for each in kept):
             kept.append(found)
     return kept

@@ -1,6 +1,6 @@
 """Features of headings: of a block relative to its page.
 
-They are named, and each is 0–1 or a number of a few units; their weights are in `heads.py`.
+They are named, and each is 0–1 or a number of a few units; their weights are in `weights.py`.
 """
 
 from __future__ import annotations

@@ -53,8 +53,8 @@ class Form(NamedTuple):
 
     kind: ValueKind
     sign: re.Pattern[str]
-    looks: re.Pattern[str]
-    says: Callable[[str], Meaning | None]
+    pattern: re.Pattern[str]
+    meaning_of: Callable[[str], Meaning | None]
 
 
 def iban(text: str) -> str | None:
@@ -115,7 +115,7 @@ FORMS = (
 _WHOLE = tuple(form for form in FORMS if form.kind != "amount")
 
 _LABELLED = {
-    **{form.kind: form.looks for form in _WHOLE},
+    **{form.kind: form.pattern for form in _WHOLE},
     "date": DATE,
     "phone": _DIALLED,
 }
@@ -144,7 +144,7 @@ def _meaning_of(text: str, order: Order, wanted: str) -> Meaning:
     if wanted == "phone" and _DIALLED.fullmatch(text) and (meaning := _phone(text)):
         return meaning
     for form in _WHOLE:
-        if form.looks.fullmatch(text) and (meaning := form.says(text)):
+        if form.pattern.fullmatch(text) and (meaning := form.meaning_of(text)):
             return meaning
     return Meaning()
 

@@ -45,9 +45,9 @@ def _values_in(
     taken: list[tuple[int, int]] = []
     found: dict[int, Value] = {}
     for form in forms:
-        for match in (form.looks if form else DATE).finditer(phrase.text):
+        for match in (form.pattern if form else DATE).finditer(phrase.text):
             start, end = match.span()
-            meaning = form.says(match[0].strip()) if form else _date(match, order)
+            meaning = form.meaning_of(match[0].strip()) if form else _date(match, order)
             place = bisect_left(taken, (end, 0))
             is_free = place == 0 or taken[place - 1][1] <= start
             if meaning and is_free:

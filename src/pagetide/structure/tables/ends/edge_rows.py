@@ -58,7 +58,7 @@ def _is_other(sheet: Sheet, table: FoundTable, *, last: bool) -> bool:
     is_drawn = {"closed", "parted", "next_parted"} <= features.keys()
     if not features or is_section or is_valued or is_drawn:
         return False
-    return _trees().sure(features) > SURE
+    return _trees().probability(features) > SURE
 
 
 @cache

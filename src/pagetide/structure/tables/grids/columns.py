@@ -180,10 +180,10 @@ def _with_signs(
 def _without_headless(
     gaps: list[Span], rows: Sequence[Sequence[Piece]], heads: Sequence[Sequence[Piece]]
 ) -> list[Span]:
-    """The gaps without those left of sums alone, or of lines that continue in one column.
+    """The gaps without those left of columns that hold only sums, or lines that continue.
 
-    A sum is only a name and a figure, below rows of more pieces. A separate column has a
-    header.
+    A sum is only a name and a figure, below rows of more pieces. Lines continue if their row
+    has nothing beyond the column and the one before it. A separate column has a header.
     """
     edges = [float("-inf"), *((a + b) / 2 for a, b in gaps), float("inf")]
     gone = set()

@@ -87,13 +87,13 @@ def _is_edge(group: Sequence[_Break]) -> bool:
     return one or max(ends) - min(ends) <= near
 
 
-def _is_numbered(each: _Break) -> bool:
-    return has_figures(each.left.text) or _NONE.fullmatch(each.left.text) is not None
+def _is_numbered(pair: _Break) -> bool:
+    return has_figures(pair.left.text) or _NONE.fullmatch(pair.left.text) is not None
 
 
-def _begins_text(each: _Break) -> bool:
+def _begins_text(pair: _Break) -> bool:
     """Whether the words are not part of a single number's digit groups."""
-    text = each.right.text
+    text = pair.right.text
     return any(map(str.isalpha, text)) or (text.isdigit() and len(text) > GROUP)
 
 
@@ -129,5 +129,5 @@ def _is_crossed(rows: Sequence[Sequence[Piece]], at: float, near: float, top: fl
     )
 
 
-def _height(each: _Break) -> float:
-    return each.right.y1 - each.right.y0
+def _height(pair: _Break) -> float:
+    return pair.right.y1 - pair.right.y0

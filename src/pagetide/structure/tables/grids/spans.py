@@ -108,7 +108,7 @@ def _goes_on(above: Sequence[Piece], below: Sequence[Piece], line: float) -> boo
 
 
 def _is_set_on(grid: Grid, units: Units, row: int, column: int, line: float) -> bool:
-    """Whether lines follow each other as in a text, while a border beside them leaves space."""
+    """Whether lines are as close as in a text, and closer than lines across a border beside."""
     rooms = {
         c: _room(above, below)
         for c in range(grid.columns)

@@ -166,9 +166,9 @@ class Band:
         first, last = columns_of(self.grid, piece)
         return last > first
 
-    def _is_name(self, each: Baseline) -> bool:
+    def _is_name(self, baseline: Baseline) -> bool:
         """Whether a line has text only in the first column."""
-        return each.columns == frozenset({self.first})
+        return baseline.columns == frozenset({self.first})
 
     def _room(self, upper: Baseline, lower: Baseline) -> float:
         return (lower.middle - upper.middle) / self.line
@@ -185,12 +185,12 @@ class Band:
             return FAR * self.pitch
         return self.lines[place].middle - self.lines[place - 1].middle
 
-    def _state(self, each: Baseline, which: str) -> Features:
+    def _state(self, baseline: Baseline, which: str) -> Features:
         """The content of a line: the name, words, figures."""
-        others = [p for p in each.pieces if columns_of(self.grid, p)[1] > self.first]
+        others = [p for p in baseline.pieces if columns_of(self.grid, p)[1] > self.first]
         figures = any(is_number(p.text) and not UNIT.fullmatch(p.text) for p in others)
         return {
-            f"{which}_name": float(self.first in each.columns),
+            f"{which}_name": float(self.first in baseline.columns),
             f"{which}_words": float(bool(others) and not figures),
             f"{which}_values": float(figures),
         }
@@ -259,11 +259,13 @@ def _are_rows(upper: Baseline, lower: Baseline) -> bool:
     return bool(figure_columns(upper) & figure_columns(lower))
 
 
-def figure_columns(each: Baseline) -> frozenset[int]:
+def figure_columns(baseline: Baseline) -> frozenset[int]:
     """The columns of figures, if each piece has one."""
-    if len(each.pieces) != len(each.columns):
+    if len(baseline.pieces) != len(baseline.columns):
         return frozenset()
-    pairs = zip(sorted(each.columns), sorted(each.pieces, key=lambda p: p.x0), strict=True)
+    pairs = zip(
+        sorted(baseline.columns), sorted(baseline.pieces, key=lambda p: p.x0), strict=True
+    )
     return frozenset(c for c, p in pairs if is_number(p.text) and not UNIT.fullmatch(p.text))
 
 

@@ -80,7 +80,7 @@ def goes_on(features: Mapping[str, float]) -> float:
     is_alone = "upper_name" in features and not _VALUED & features.keys()
     if "out" in features or (is_alone and "in" in features and "lower_values" in features):
         return 0.0
-    return _trees().sure(features)
+    return _trees().probability(features)
 
 
 @cache
@@ -174,8 +174,8 @@ def are_named_twice(lines: Sequence[Baseline], grid: Grid) -> bool:
     return any(0 in each.columns for each in valued[1:])
 
 
-def _has_amount(each: Baseline, grid: Grid) -> bool:
-    *others, end = sorted(each.pieces, key=lambda piece: piece.x1)
+def _has_amount(baseline: Baseline, grid: Grid) -> bool:
+    *others, end = sorted(baseline.pieces, key=lambda piece: piece.x1)
     is_last = grid.column_at(end.center) == grid.columns - 1
     named = any(char.isalpha() for piece in others for char in piece.text)
     return named and is_last and is_number(end.text) and not UNIT.fullmatch(end.text)
@@ -187,7 +187,7 @@ def _are_valued_alike(one: Baseline, other: Baseline) -> bool:
     return named and len(figure_columns(one) & figure_columns(other)) > 1
 
 
-def _is_of_figures(each: Baseline) -> bool:
+def _is_of_figures(baseline: Baseline) -> bool:
     """Whether the pieces after a line's first are figures, not units of them."""
-    texts = [piece.text for piece in each.pieces[1:]]
+    texts = [piece.text for piece in baseline.pieces[1:]]
     return bool(texts) and all(is_number(t) and not UNIT.fullmatch(t) for t in texts)

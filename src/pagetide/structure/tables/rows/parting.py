@@ -195,6 +195,6 @@ def _is_section(found: Sequence[Baseline], place: int, line: float) -> bool:
     return max(gaps) - min(gaps) < ONE_PITCH * line and min(gaps) > LEADING * line
 
 
-def _is_item(each: Baseline) -> bool:
-    figures = sum(is_number(piece.text) for piece in each.pieces[1:])
-    return 0 in each.columns and figures >= LEAST_FIGURES
+def _is_item(baseline: Baseline) -> bool:
+    figures = sum(is_number(piece.text) for piece in baseline.pieces[1:])
+    return 0 in baseline.columns and figures >= LEAST_FIGURES
