@@ -25,7 +25,7 @@ from pagetide import open_reader
 from pagetide.document import Document
 from pagetide.exports.fields.bills.parties import choice as party_choice
 from pagetide.exports.fields.bills.parties.address_blocks import AddressBlock
-from pagetide.exports.fields.bills.parties.choice import parties_on, told_on
+from pagetide.exports.fields.bills.parties.choice import candidates_on, parties_on
 from pagetide.exports.fields.bills.parties.features import Features
 from pagetide.exports.fields.bills.parties.tills import is_strip
 from pagetide.exports.fields.phrases.sheet import Sheet, sheets
@@ -78,7 +78,7 @@ def _examples() -> Iterator[Example]:
     for kind, name, truth, document in _documents():
         sheet = next(iter(sheets(document.pages[0])), None)
         if sheet and not is_strip(sheet):
-            yield Example(kind, name, sheet, truth, *told_on(sheet))
+            yield Example(kind, name, sheet, truth, *candidates_on(sheet))
 
 
 def _documents() -> Iterator[tuple[str, str, Mapping[str, str], Document]]:

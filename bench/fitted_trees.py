@@ -75,7 +75,7 @@ def told_right(
     right: dict[int, bool] = {}
     for trees, held_out in folds(examples, fit):
         for place, each in held_out:
-            right[place] = (trees.sure(each.features) > 0.5) == each.true
+            right[place] = (trees.probability(each.features) > 0.5) == each.true
     lines = ["| examples | documents | all right | examples | true | told right |"]
     lines.append("| --- | --- | --- | --- | --- | --- |")
     for kind in dict.fromkeys(each.kind for each in examples):

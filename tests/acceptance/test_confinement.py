@@ -17,7 +17,7 @@ import pytest
 
 from pagetide.errors import BadOption, SandboxTooWeak
 from pagetide.inputs import Limits, Sandbox, open_input
-from pagetide.inputs.confined import say_confined
+from pagetide.inputs.confined import report_confinement
 from pagetide.inputs.confinement import ALL, NEEDED
 from pagetide.settings import Settings
 from tests.acceptance import attacker, misbehaving
@@ -132,11 +132,11 @@ def test_a_start_says_the_layers_and_with_require_fails_with_less(
 ) -> None:
     monkeypatch.setattr("pagetide.inputs.confinement.NEEDED", frozenset({"limits"}))
     with caplog.at_level("INFO", "pagetide.sandbox"):
-        say_confined(Settings(sandbox="require"))
+        report_confinement(Settings(sandbox="require"))
     assert " ".join(child.layers) in {vars(record).get("layers") for record in caplog.records}
     monkeypatch.setattr("pagetide.inputs.confinement.NEEDED", frozenset({"an-enclave"}))
     with pytest.raises(SandboxTooWeak):
-        say_confined(Settings(sandbox="require"))
+        report_confinement(Settings(sandbox="require"))
 
 
 def test_no_other_word_is_taken() -> None:

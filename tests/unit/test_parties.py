@@ -11,7 +11,7 @@ from pagetide.exports.fields.bills.parties.address_blocks import (
     AddressBlock,
     address_blocks,
 )
-from pagetide.exports.fields.bills.parties.choice import parties_on, told_on
+from pagetide.exports.fields.bills.parties.choice import candidates_on, parties_on
 from pagetide.exports.fields.bills.parties.sellers import seller_named
 from pagetide.exports.fields.bills.parties.weights import WEIGHTS
 from pagetide.exports.fields.phrases.sheet import Sheet, sheets
@@ -158,7 +158,7 @@ def test_a_seller_s_name_with_its_legal_form_may_stand_in_another_line(
 
 @pytest.mark.parametrize("party", WEIGHTS)
 def test_the_weights_are_of_the_features_that_are_told(party: str) -> None:
-    _, features = told_on(sheet(*block(100, 80, *SELLER), *block(100, 300, *BUYER)))
+    _, features = candidates_on(sheet(*block(100, 80, *SELLER), *block(100, 300, *BUYER)))
 
     assert all(each.keys() == WEIGHTS[party].keys() for each in features)
     assert len(features) == 2

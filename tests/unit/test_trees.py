@@ -23,9 +23,9 @@ LISTS = ("columns.toml", "composed.toml", "letterheads.toml", "sums.toml", "term
 
 def test_each_tree_adds_its_answer_and_what_is_not_told_is_nothing() -> None:
     trees = Trees(base=0.0, trees=[["room", 1.0, -2.0, ["small", 0.5, 0.0, 3.0]]])
-    assert trees.sure({}) == trees.sure({"room": 1.0}) < 0.2
-    assert trees.sure({"room": 2.0}) == 0.5
-    assert trees.sure({"room": 2.0, "small": 1.0}) > 0.9
+    assert trees.probability({}) == trees.probability({"room": 1.0}) < 0.2
+    assert trees.probability({"room": 2.0}) == 0.5
+    assert trees.probability({"room": 2.0, "small": 1.0}) > 0.9
 
 
 @pytest.mark.parametrize(

@@ -1,9 +1,9 @@
-"""What reading gives back: Document → Page → Block → Line → Word; Table → Cell.
+"""The result of reading: Document → Page → Block → Line → Word; Table → Cell.
 
-Everything is frozen. All polygons of a page live in one space: pixels of the page as
-displayed (`/Rotate` and EXIF orientation applied) at the page's `dpi`, origin top left,
-x to the right, y down. Polygons run clockwise from the text's own top-left corner, so a
-sideways line says by its first edge which way it is to be read.
+Everything is frozen. All polygons of a page use one coordinate system: pixels of the page as
+displayed (`/Rotate` and EXIF orientation applied) at the page's `dpi`, origin top left, x to
+the right, y down. Polygons run clockwise from the text's own top-left corner, so the first edge
+of a sideways line gives its reading direction.
 """
 
 from __future__ import annotations
@@ -76,7 +76,7 @@ __all__ = [
 
 SCHEMA_VERSION = "1.8"
 UNREAD_SCRIPT = "unread_script"  # a notice's code: the model does not read the page's script
-TEXT_LAYER = "text-layer"  # the model's name where a document's own text was enough
+TEXT_LAYER = "text-layer"  # the model's name if a document's own text was enough
 
 
 class Word(Struct, frozen=True, kw_only=True, gc=False):
@@ -91,12 +91,12 @@ class Word(Struct, frozen=True, kw_only=True, gc=False):
 
 
 class TextStyle(Struct, frozen=True, kw_only=True, gc=False):
-    """How a part of a line is set, where the rest of its page is not.
+    """The style of a part of a line, where the rest of its page differs.
 
     Attributes:
-        kind: `code` is type in which every letter is as wide as the next.
-        start: The place in the line's `text` of its first character, from 0.
-        end: The place behind its last.
+        kind: `code` is type in which all letters have the same width.
+        start: The index in the line's `text` of its first character, from 0.
+        end: The index after its last.
     """
 
     kind: StyleKind
@@ -160,7 +160,7 @@ class Table(Tabular, Struct, frozen=True, kw_only=True, gc=False):
 
 
 class BlockPlace(Struct, frozen=True, kw_only=True, gc=False):
-    """Where a block stands: its page's number, and its `order` there."""
+    """The place of a block: its page's number, and its `order` there."""
 
     page: int
     order: int
@@ -297,9 +297,9 @@ class Page(Written, Struct, frozen=True, kw_only=True, dict=True):
 
         Args:
             overlay: Whether lines and blocks are drawn on it, numbered in reading order.
-            source: What the page was read from. What this process has read from a path or
-                from bytes knows it.
-            password: Opens the source, where it is encrypted.
+            source: What the page was read from. Not needed if this process has read it
+                from a path or from bytes.
+            password: Opens the source, if it is encrypted.
 
         Raises:
             BadOption: The source is not known, or has changed since.
@@ -316,7 +316,7 @@ class Page(Written, Struct, frozen=True, kw_only=True, dict=True):
 
     @classmethod
     def from_json(cls, text: str | bytes) -> Page:
-        """The page that stands in a document's JSON.
+        """The page from a document's JSON.
 
         Raises:
             msgspec.ValidationError: The JSON is not of this schema; the message says where.

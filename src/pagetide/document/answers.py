@@ -1,7 +1,7 @@
-"""Who answers what a document is asked and does not know by itself: texts, pictures, chunks.
+"""Provider of what a document cannot compute by itself: texts, pictures, chunks.
 
-Exports stand above documents, so nothing here imports them. `pagetide` names who answers when
-it is imported, and that is always before this.
+Exports depend on documents, so nothing here imports them. `pagetide` registers the provider
+when it is imported, which is always before it is needed.
 """
 
 from __future__ import annotations
@@ -25,18 +25,18 @@ Source = str | PathLike[str] | bytes
 
 
 class Answers(Protocol):
-    """What answers; see the methods of `Document`, `Page` and `Table` that ask."""
+    """The provider; see the methods of `Document`, `Page` and `Table` that call it."""
 
     def text_of(
         self, of: Written, name: str, figures: str | None, line_breaks: LineBreaks
     ) -> str:
-        """A document or a page in a format that is text."""
+        """A document or a page in a text format."""
         ...
 
     def files_of(
         self, of: Written, path: Path, source: Source | None, password: str | None
     ) -> Iterator[tuple[Path, bytes]]:
-        """What is to be written where, in the format that the path's ending stands for."""
+        """The files to be written and their content, in the format of the path's ending."""
         ...
 
     def chunks_of(
@@ -51,15 +51,15 @@ class Answers(Protocol):
         ...
 
     def fields_of(self, of: Written) -> Fields:
-        """What a document or a page says of itself."""
+        """The fields of a document or a page."""
         ...
 
     def notebook_of(self, of: Written) -> str:
-        """What a notebook shows of a document or a page, as HTML."""
+        """The notebook view of a document or a page, as HTML."""
         ...
 
     def tables_of(self, document: Document) -> Sequence[Table]:
-        """The tables, those that go on over pages as one."""
+        """The tables, with those over several pages joined."""
         ...
 
     def image_of(
@@ -85,10 +85,10 @@ _open: list[Callable[[], Answers]] = []
 
 
 def answered_by(open_answers: Callable[[], Answers]) -> None:
-    """Say who answers; called when the first question comes."""
+    """Register the provider; called when it is first needed."""
     _open[:] = [open_answers]
 
 
 def answers() -> Answers:
-    """Who answers."""
+    """The provider."""
     return _open[0]()

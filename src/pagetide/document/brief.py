@@ -1,4 +1,4 @@
-"""What is shown of a result where a program prints it: one line of at most 200 characters."""
+"""The printed form of a result: one line of at most 200 characters."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def of_document(document: Document) -> str:
 
 
 def of_page(page: Page) -> str:
-    """Its number, and its size with what is on it, or why it could not be read."""
+    """Its number, and its size and content, or why it could not be read."""
     if page.error:
         return f"<Page {page.number}: not read, {quoted(page.error.code)}>"
     parts = [
@@ -47,7 +47,7 @@ def of_table(table: Table) -> str:
 
 
 def of_part(kind: str, text: str, polygon: Polygon | None, confidence: float | None) -> str:
-    """A part of a page: what it says, where it stands, how sure its reading is."""
+    """A part of a page: its text, position and confidence."""
     sides = box_of(polygon) if polygon else ()
     box = f" at ({', '.join(f'{side:.6g}' for side in sides)})" if polygon else ""
     sure = "" if confidence is None else f", confidence {confidence:.2g}"
@@ -55,7 +55,7 @@ def of_part(kind: str, text: str, polygon: Polygon | None, confidence: float | N
 
 
 def quoted(text: str) -> str:
-    """A text in quotes, cut where it is long."""
+    """A text in quotes, shortened if it is long."""
     line = " ".join(text.split()) if len(text) < 1000 else " ".join(text[:1000].split())
     shown = repr(line if len(line) <= _MOST_OF_A_NAME else f"{line[: _MOST_OF_A_NAME - 1]}…")
     return shown if len(shown) <= _MOST_OF_A_NAME + 2 else f"{shown[:_MOST_OF_A_NAME]}…'"

@@ -1,4 +1,4 @@
-"""A part of a document that is searched and cited by itself."""
+"""A part of a document that is searched and cited separately."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from pagetide.geometry import Polygon
 
 
 class ChunkPlace(Struct, frozen=True, kw_only=True, gc=False):
-    """Where a chunk's text stands.
+    """The position of a chunk's text.
 
     Attributes:
         page: The page's number, from 1.
         polygon: In that page's pixels, at the page's `dpi`.
         kind: The block's kind.
-        order: The block's `order` on its page; None of a line that is in no block.
+        order: The block's `order` on its page; None for a line in no block.
     """
 
     page: int

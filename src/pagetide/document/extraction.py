@@ -1,4 +1,4 @@
-"""What a model server found in a document for a schema, and where each of it stands."""
+"""The values that a model server found in a document for a schema, with their positions."""
 
 from __future__ import annotations
 
@@ -62,11 +62,11 @@ class ExtractedLeaf(Struct, frozen=True, kw_only=True, gc=False):
 
 
 class Conflict(Struct, frozen=True, kw_only=True, gc=False):
-    """Parts of a long document that say different things of one value.
+    """Conflicting values for one position from parts of a long document.
 
     Attributes:
         path: Of the value, as a JSON pointer.
-        leaves: All that was found; the first is the one that was taken.
+        leaves: All that was found; the first is the one that was used.
     """
 
     path: str
@@ -74,7 +74,7 @@ class Conflict(Struct, frozen=True, kw_only=True, gc=False):
 
 
 class Usage(Struct, frozen=True, kw_only=True, gc=False):
-    """What was asked of the server; its own count of tokens, 0 where it gives none."""
+    """Calls to the server; its own count of tokens, 0 if it gives none."""
 
     calls: int = 0
     prompt_tokens: int = 0

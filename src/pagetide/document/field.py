@@ -1,4 +1,4 @@
-"""What a document says of itself: labels with their values, dates, sums, a bill's items."""
+"""A document's fields: labels with their values, dates, sums, a bill's items."""
 
 from __future__ import annotations
 
@@ -15,18 +15,18 @@ FieldFrom = Literal["colon", "known_label", "place", "form"]
 
 
 class Value(Struct, frozen=True, kw_only=True, gc=False):
-    """Something that stands on a page.
+    """A text on a page.
 
     Attributes:
-        text: As the page has it.
+        text: As on the page.
         page: The page's number.
-        polygon: Where, in that page's pixels.
-        lines: Places in that page's `lines` that it is part of.
-        kind: What it is, where that is certain by its form.
+        polygon: Its position, in that page's pixels.
+        lines: Indexes in that page's `lines` that it is part of.
+        kind: Its kind, if its form makes that certain.
         normalised: A date as `2024-03-18`, an amount as `-1234.50`, an IBAN without spaces.
-            None where the text can be understood in more than one way, as 03/04/2024 can in
-            a document whose other dates do not tell.
-        currency: Of an amount, as ISO 4217 has it; None where none stands there.
+            None if the text is ambiguous, such as 03/04/2024 in a document whose other dates do
+            not decide it.
+        currency: Of an amount, its ISO 4217 code; None if there is none.
         confidence: The lowest of the lines, 0–1; None for a text layer.
     """
 
@@ -44,12 +44,12 @@ class Field(Struct, frozen=True, kw_only=True, gc=False):
     """A label and its value.
 
     Attributes:
-        label: As the page has it, without its colon.
-        value: What belongs to it.
-        name: What the label is known to mean, such as `due_date`; empty where it is not.
-        found_by: What tied them: a colon, the label's being known, their places in a table or
-            beside each other, or a PDF's form. Of a form's field the label is what the file
-            calls it, and stands where the value does.
+        label: As on the page, without its colon.
+        value: The value that belongs to it.
+        name: The label's known meaning, such as `due_date`; empty if unknown.
+        found_by: What connects them: a colon, a known label, their positions in a table or
+            beside each other, or a PDF's form. For a form's field the label is its name in the
+            file, positioned at the value.
     """
 
     label: Value
@@ -59,12 +59,12 @@ class Field(Struct, frozen=True, kw_only=True, gc=False):
 
 
 class Option(Struct, frozen=True, kw_only=True, gc=False):
-    """A box to tick, or a button of which one can be chosen.
+    """A check box, or a button of which one can be chosen.
 
     Attributes:
-        label: What stands beside it; None where nothing does.
-        mark: The box itself; its text is U+2612 or U+2611 where it is selected, else U+2610.
-        value: What a form's field has where this one is selected; empty of a drawn box.
+        label: The text beside it; None if there is none.
+        mark: The box itself; its text is U+2612 or U+2611 if it is selected, otherwise U+2610.
+        value: The value of a form's field if this one is selected; empty for a drawn box.
     """
 
     label: Value | None
@@ -74,12 +74,12 @@ class Option(Struct, frozen=True, kw_only=True, gc=False):
 
 
 class Choice(Struct, frozen=True, kw_only=True, gc=False):
-    """Boxes or buttons under one question or of one form's field, or one that stands alone.
+    """Boxes or buttons under one question or of one form field, or a single one.
 
     Attributes:
-        label: What is asked, before the first of them or above; None where nothing is.
+        label: The question, before the first of them or above; None if there is none.
         options: In reading order.
-        name: The form's field, as the file gives it; empty where they are several, or none.
+        name: The form field's name, as the file gives it; empty if they are several, or none.
     """
 
     kind: SelectionKind
@@ -89,7 +89,7 @@ class Choice(Struct, frozen=True, kw_only=True, gc=False):
 
 
 class Item(Struct, frozen=True, kw_only=True, gc=False):
-    """A row of a bill's items: what stands in the columns that are known."""
+    """A row of a bill's items: the values of its known columns."""
 
     position: Value | None = None
     article: Value | None = None
@@ -102,18 +102,18 @@ class Item(Struct, frozen=True, kw_only=True, gc=False):
 
 
 class Check(Struct, frozen=True, kw_only=True, gc=False):
-    """An addition that a bill lets one do.
+    """An addition that a bill makes possible.
 
     Attributes:
         name: `items` (their amounts are the sum without taxes, or the total), `item` (a
-            quantity times a price is an amount, its tax in it or not) or `total` (sum, taxes
-            and the rest are it, or it less what was paid is what is left to pay, or given
-            back) or `tax` (in a table of taxes a rate's net and its tax are its gross, or the
-            rates come to their sum).
-        holds: Whether it comes out, to the cent for each rounding.
-        expected: What the parts come to.
-        found: What stands there.
-        row: Of `item`, its place among the items, from 0.
+            quantity times a price is an amount, with or without its tax), `total` (sum, taxes
+            and the rest are it, or it less what was paid is what is left to pay, or given back)
+            or `tax` (in a tax table a rate's net and its tax are its gross, or the rates add up
+            to their sum).
+        holds: Whether it adds up, to the cent for each rounding.
+        expected: The sum of the parts.
+        found: The stated amount.
+        row: Of `item`, its index among the items, from 0.
     """
 
     name: Literal["items", "item", "total", "tax"]
@@ -128,7 +128,7 @@ class Bill(Struct, frozen=True, kw_only=True, gc=False):
 
     Attributes:
         fields: By name: `supplier`, `customer`, `number`, `date`, `due_date`, `subtotal`,
-            `tax`, `total` and the like; of several of one name the one that fits best.
+            `tax`, `total` and the like; of several with one name the best match.
         items: In the order of their rows, over all pages.
         checks: Those that could be made.
     """
@@ -140,13 +140,13 @@ class Bill(Struct, frozen=True, kw_only=True, gc=False):
 
 
 class Fields(Struct, frozen=True, kw_only=True, gc=False):
-    """A document's fields; each value says where it stands.
+    """A document's fields; each value has a position.
 
     Attributes:
         pairs: In reading order.
         choices: Check boxes and radio buttons with their labels, page by page.
-        values: Dates, amounts, numbers that prove themselves, addresses of the net; in order.
-        bill: None where the document is none.
+        values: Dates, amounts, numbers with valid check digits, web addresses; in order.
+        bill: None if the document is not one.
         warnings: What was left out.
         source: The document's name.
     """

@@ -1,4 +1,4 @@
-"""How something was read: by what, from what, and what became of it."""
+"""How something was read: by which model, from which source, with which outcome."""
 
 from __future__ import annotations
 
@@ -23,19 +23,19 @@ class Failure(Struct, frozen=True, kw_only=True, gc=False):
 
     @classmethod
     def of(cls, error: PagetideError) -> Failure:
-        """What a result says of an error."""
+        """A result's report of an error."""
         return cls(code=error.code, message=error.message, retryable=error.retryable)
 
 
 class ModelInfo(Struct, frozen=True, kw_only=True, gc=False):
-    """What read a document or a page.
+    """The model that read a document or a page.
 
     Attributes:
         version: The engine's.
         runtime: What it ran on, with version.
-        parts: What each of its networks is for, and its name.
+        parts: The purpose of each of its networks, and its name.
         weights: The same keys, and the SHA-256 in hex of each network's file.
-        worker: The version of the worker that read it, of a service; else empty.
+        worker: The version of the worker that read it, for a service; otherwise empty.
     """
 
     name: str
@@ -49,11 +49,11 @@ class ModelInfo(Struct, frozen=True, kw_only=True, gc=False):
 
 
 class TextLayerDecision(Struct, frozen=True, kw_only=True, gc=False):
-    """Whether the page's own text was taken, and why.
+    """Whether the page's own text was used, and why.
 
     Attributes:
-        used: True when the lines come from the text layer.
-        reason: A stable code: `trusted`, `blank` (nothing is drawn, so nothing is to be
+        used: True if the lines come from the text layer.
+        reason: A stable code: `trusted`, `blank` (nothing is drawn, so there is nothing to
             read), `requested`, `image_input`, `no_text`, `garbage`, `invisible`, `clipped`,
             `little_coverage`, `not_requested`.
         detail: One sentence for a person.

@@ -1,4 +1,4 @@
-"""The words that say what something is or how it is to be done: the same in Python and JSON."""
+"""The names of kinds and of ways to do things: the same in Python and JSON."""
 
 from __future__ import annotations
 
@@ -48,6 +48,6 @@ ResultFormat = Literal[
     "figures",
 ]
 RESULT_FORMATS: tuple[ResultFormat, ...] = get_args(ResultFormat)
-"""What a server makes of a document; `raw` is the engine's own output."""
+"""A server's result formats; `raw` is the engine's own output."""
 FIGURE_KINDS: frozenset[BlockKind] = frozenset({"figure", "chart", "seal"})
 """The kinds of blocks that are pictures."""

@@ -1,6 +1,6 @@
-"""What a document was read from, as long as the process knows it that read it.
+"""The source of a document, as long as the process that read it knows it.
 
-It is no part of the result: JSON, pickles and changed copies are without it.
+It is not part of the result: JSON, pickles and changed copies do not have it.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ class KnownSource:
 
     Attributes:
         source: Its path, or its bytes.
-        sha256: Of its bytes, in hex; empty where nobody has looked.
+        sha256: Of its bytes, in hex; empty if not computed.
     """
 
     source: str | PathLike[str] | bytes
@@ -30,12 +30,12 @@ class KnownSource:
 
 
 def remember(known: KnownSource, *read: Written) -> None:
-    """Let documents and pages know what they were read from."""
+    """Record the source of documents and pages."""
     for one in read:
         vars(one)[_NAME] = known
 
 
 def source_of(one: Written) -> KnownSource | None:
-    """What a document or a page was read from, where it is known."""
+    """The source of a document or a page, if known."""
     known: KnownSource | None = vars(one).get(_NAME)
     return known

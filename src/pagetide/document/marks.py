@@ -1,4 +1,4 @@
-"""What stands on a page beside its text and blocks: links, notes, check boxes, bar codes."""
+"""Links, notes, check boxes and bar codes on a page, besides its text and blocks."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from pagetide.geometry import Polygon
 
 
 class Link(Struct, frozen=True, kw_only=True, gc=False):
-    """A part of a page that leads somewhere.
+    """A part of a page that links somewhere.
 
     Attributes:
-        polygon: Upright; a link on several rows has one of these for each.
-        address: As the file gives it, of whatever scheme: nobody has looked where it leads.
-        page: The number of the document's page that it leads to.
+        polygon: Upright; a link on several rows is given once for each.
+        address: As the file gives it, with any scheme: its target was not checked.
+        page: The number of the document's page that it points to.
     """
 
     polygon: Polygon
@@ -26,9 +26,9 @@ class TextPlace(Struct, frozen=True, kw_only=True, gc=False):
     """A part of a line.
 
     Attributes:
-        line: The line's place in `Page.lines`.
-        start: The place in the line's `text` of its first character, from 0.
-        end: The place behind its last.
+        line: The line's index in `Page.lines`.
+        start: The index in the line's `text` of its first character, from 0.
+        end: The index after its last.
     """
 
     line: int
@@ -37,12 +37,12 @@ class TextPlace(Struct, frozen=True, kw_only=True, gc=False):
 
 
 class Footnote(Struct, frozen=True, kw_only=True, gc=False):
-    """A note, tied to its marks in the text.
+    """A note, linked to its marks in the text.
 
     Attributes:
-        mark: As the page has it: a number, a letter, a sign such as `*`.
-        place: Where the note has it; the note begins with that line.
-        marked: Where it stands raised in the text.
+        mark: As on the page: a number, a letter, a sign such as `*`.
+        place: Its position in the note; the note starts with that line.
+        marked: Its raised positions in the text.
     """
 
     mark: str
@@ -53,13 +53,13 @@ class Footnote(Struct, frozen=True, kw_only=True, gc=False):
 class SelectionMark(Struct, frozen=True, kw_only=True, gc=False):
     """A check box or a radio button: of a PDF's form, or drawn beside words.
 
-    The page's lines have it, too, before what it marks: as U+2612 where it is selected (or as
-    the sign U+2611 that stands there), as U+2610 where it is not.
+    The page's lines contain it, too, before what it marks: as U+2612 if it is selected (or as
+    the sign U+2611 on the page), as U+2610 if it is not.
 
     Attributes:
         polygon: Upright.
-        name: The field's, as the file gives it; empty of a drawn one.
-        value: What the field has where this mark is selected; likewise.
+        name: The field's, as the file gives it; empty for a drawn one.
+        value: The value of the field if this mark is selected; likewise.
     """
 
     kind: SelectionKind
@@ -70,11 +70,11 @@ class SelectionMark(Struct, frozen=True, kw_only=True, gc=False):
 
 
 class Barcode(Struct, frozen=True, kw_only=True, gc=False):
-    """A bar code or one in two dimensions, such as a QR code, with what it holds.
+    """A one- or two-dimensional bar code, such as a QR code, with its content.
 
     Attributes:
         kind: Such as `qr_code`, `data_matrix`, `code_128` or `ean_13`.
-        text: What it holds, as text.
+        text: Its content, as text.
         content: The same in bytes; Base64 in JSON.
         polygon: Clockwise from the code's own top left.
     """
@@ -92,10 +92,10 @@ class FormField(Struct, frozen=True, kw_only=True, gc=False):
 
     Attributes:
         polygon: Upright.
-        name: The field's, as the file gives it, with those of the fields that hold it.
-        value: What was entered or chosen; empty where nothing was, and of a signature. Several
-            that were chosen are as they are shown, a line each.
-        label: What a reader is shown of it, as a hint; empty where the file gives none.
+        name: The field's, as the file gives it, with those of its parent fields.
+        value: What was entered or chosen; empty if nothing was, and for a signature. Several
+            chosen options are given as shown, one per line.
+        label: The hint shown to a reader; empty if the file gives none.
     """
 
     kind: FormFieldKind

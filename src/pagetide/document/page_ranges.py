@@ -22,10 +22,10 @@ _FORM = 'write pages like "1-3,7,-1", "5-" or "-3-"'
 
 
 def parse(text: str, page_count: int) -> tuple[int, ...]:
-    """The pages that a range names, ascending, each once.
+    """The pages of a range, ascending, each once.
 
     Args:
-        text: A page range as the module's table shows it.
+        text: A page range as in the module's table.
         page_count: Pages in the document.
 
     Returns:
@@ -43,12 +43,12 @@ def parse(text: str, page_count: int) -> tuple[int, ...]:
 
 
 def chosen(text: str | None, page_count: int) -> tuple[int, ...]:
-    """As `parse`; without a range, all pages."""
+    """Like `parse`; without a range, all pages."""
     return parse(text, page_count) if text else tuple(range(1, page_count + 1))
 
 
 def check(number: int, text: str | None, page_count: int) -> None:
-    """See whether a page is among those that a range names.
+    """Check that a page is in a range.
 
     Raises:
         PageOutOfRange: It is not.

@@ -1,4 +1,4 @@
-"""What a table can be had as."""
+"""The output forms of a table."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class Tabular:
     def to_rows(self) -> list[list[str]]:
         """Rows of texts, all of one length.
 
-        A cell that spans several places has its text in the first, top left.
+        A cell that spans several positions has its text in the first, top left.
 
         >>> table.to_rows()[0]
         ['Day', 'High water', 'Height', 'Low water', 'Height', 'Range']
@@ -36,7 +36,7 @@ class Tabular:
         return answers().table_text(self, "csv")
 
     def to_markdown(self) -> str:
-        """A pipe table; HTML where cells span several places, which Markdown lets through.
+        """A pipe table; HTML, which Markdown allows, if cells span several positions.
 
         >>> table.to_markdown().splitlines()[2]
         '| Wed 1 | 01:14 | 4.61 | 07:32 | 1.38 | 3.23 |'
@@ -53,15 +53,15 @@ class Tabular:
         return "\n".join("\t".join(" ".join(text.split()) for text in row) for row in rows)
 
     def to_dict(self) -> dict[str, Any]:
-        """All of it as dictionaries, lists, texts and numbers: what its JSON says."""
+        """All of it as dictionaries, lists, texts and numbers: the content of its JSON."""
         plain: dict[str, Any] = msgspec.json.decode(msgspec.json.encode(self))
         return plain
 
     def to_pandas(self) -> DataFrame:
-        """A data frame of texts; rows that are the table's head name its columns.
+        """A data frame of texts; the table's header rows name its columns.
 
-        Several rows of a head become one name, with spaces between; a table without a head
-        has numbers as names, from 0.
+        Several header rows become one name, with spaces between; a table without a header has
+        numbers as names, from 0.
 
         Raises:
             RuntimeUnavailable: pandas is not installed, the extra `pandas`.
@@ -70,5 +70,5 @@ class Tabular:
         return frame
 
     def _repr_html_(self) -> str:
-        """What a notebook shows of it."""
+        """Its view in a notebook."""
         return answers().table_text(self, "html")

@@ -1,4 +1,4 @@
-"""What a document, and a page of it, can be had as."""
+"""The output forms of a document and of a page."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 CountTokens = Callable[[str], int | Sized]
-"""Gives the tokens of a text, or how many they are."""
+"""Gives the tokens of a text, or their number."""
 
 
 class Written:
@@ -49,7 +49,7 @@ class Written:
         """The text as Markdown, with headings, lists, tables and formulas.
 
         Args:
-            figures: Where figures' pictures lie: an address up to its last slash, such as
+            figures: The location of figures' pictures: an address up to its last slash, such as
                 `scan-figures/`. None makes no links.
             line_breaks: As in `to_text`.
 
@@ -67,7 +67,7 @@ class Written:
         return answers().text_of(self, "html", figures, line_breaks)
 
     def to_dict(self) -> dict[str, Any]:
-        """All of it as dictionaries, lists, texts and numbers: what its JSON says.
+        """All of it as dictionaries, lists, texts and numbers: the content of its JSON.
 
         >>> sorted(page.to_dict())[:4]
         ['barcodes', 'blocks', 'dpi', 'error']
@@ -83,19 +83,19 @@ class Written:
         by: ChunkBy = "heading",
         tokenizer: CountTokens | None = None,
     ) -> tuple[Chunk, ...]:
-        """It in parts for retrieval, in reading order.
+        """Its parts for retrieval, in reading order.
 
-        A table stays whole where it fits; the parts of one that does not each have its head.
-        Paragraphs are cut between sentences where they must be, long sentences between words.
-        Page headers, footers and page numbers are left out, and so is what is only a picture.
-        A page that could not be read has no chunks: `failed_pages` tells which those are.
+        A table stays whole if it fits; otherwise each of its parts has its header. Paragraphs
+        are cut between sentences if necessary, long sentences between words. Page headers,
+        footers and page numbers are left out, and so are mere pictures. A page that could not
+        be read has no chunks: `failed_pages` lists those.
 
         Args:
-            max_tokens: The most that a chunk's `full_text` has: headings and text.
-            overlap: How many tokens of a chunk's end the next one begins with at most, where
-                both stand under one heading; at most half of `max_tokens`.
+            max_tokens: The most tokens of a chunk's `full_text`: headings and text.
+            overlap: How many tokens of a chunk's end the next one repeats at most, if both are
+                under one heading; at most half of `max_tokens`.
             by: `heading`: a chunk ends at each heading; `page`: at each page's end, too;
-                `block`: each block has a chunk of its own.
+                `block`: each block is a separate chunk.
             tokenizer: Gives the tokens of a text, or their number; by default its words.
 
         Returns:
@@ -115,11 +115,11 @@ class Written:
         return answers().chunks_of(self, max_tokens, overlap, by, tokenizer)
 
     def fields(self) -> Fields:
-        """Its labels with their values, its dates and sums, and what an invoice is made of.
+        """Its labels with their values, its dates and sums, and the parts of an invoice.
 
-        They come from the words and tables alone, and each says where it stands; nothing is
-        made up. Labels are known in eleven languages; others count where a colon follows them.
-        A bill's sums are added up: `bill.checks` says what does not come out.
+        They come from the words and tables alone, and each has its position; nothing is made
+        up. Labels are known in eleven languages; others count if followed by a colon. A bill's
+        sums are added up: `bill.checks` lists the mismatches.
 
         >>> document.fields().bill is None
         True
@@ -133,7 +133,7 @@ class Written:
         source: Source | None = None,
         password: str | None = None,
     ) -> tuple[Path, ...]:
-        """Write it into a file, in the format that the file's ending stands for.
+        """Write it into a file, in the format given by the file's ending.
 
         `.json`, `.md`, `.txt`, `.html`, `.hocr`, `.xlsx` (all tables), `.jsonl` (chunks),
         `.fields.json`;
@@ -142,16 +142,16 @@ class Written:
         `.csv.zip`, `.png.zip` and `.figures.zip` (figures cut out).
 
         Args:
-            path: Written over where it exists.
-            source: What it was read from; `.pdf`, `.png` and figures need it. What this
-                process has read from a path or from bytes knows it.
-            password: Opens the source, where it is encrypted.
+            path: Overwritten if it exists.
+            source: What it was read from; `.pdf`, `.png` and figures need it. Not
+                needed if this process has read it from a path or from bytes.
+            password: Opens the source, if it is encrypted.
 
         Returns:
             The files that were written.
 
         Raises:
-            BadOption: The ending stands for no format, there is nothing of the kind to write,
+            BadOption: The ending is of no known format, there is nothing of the kind to write,
                 or the source is needed or has changed.
             CannotWrite: The file cannot be written.
             PagetideError: The source can no longer be read.
@@ -169,5 +169,5 @@ class Written:
         return tuple(written)
 
     def _repr_html_(self) -> str:
-        """What a notebook shows: pages with what was found on them, and tables."""
+        """The notebook view: pages with what was found on them, and tables."""
         return answers().notebook_of(self)

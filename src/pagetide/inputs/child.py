@@ -1,9 +1,9 @@
 """The child that parses, renders and decodes: the only process that opens untrusted bytes.
 
 `python -m pagetide.inputs.child MEMORY_MB SOCKET` answers calls on its standard input and
-output until its parent goes away; files come as descriptors by the socket. It never needs
-NumPy, so it is up in a tenth of a second. What it cannot do is in `confinement`. Of a long PDF
-with text it puts the pages together as well, beside others.
+output until its parent exits; files arrive as descriptors over the socket. It never needs
+NumPy, so it starts in a tenth of a second. Its restrictions are in `confinement`. For a long
+PDF with text it also assembles the pages, alongside other children.
 """
 
 from __future__ import annotations
@@ -25,15 +25,15 @@ from pagetide.inputs.confinement import confine
 from pagetide.inputs.wire import Answer, Call, Channel, Parcel
 from pagetide.system.ready_types import ready
 
-# Kills the child by itself, should the parent be gone when a call runs away.
+# The child kills itself if the parent is gone when a call runs away.
 _GRACE_S = 1.0
 _PARENT_CHECK_MS = 2000
 _PRELOADED = ("pagetide.inputs.pictures.files", "pagetide.inputs.pdf.document")
 
 
 def main() -> None:
-    """Answer calls until the parent goes away."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the parent's to handle
+    """Answer calls until the parent exits."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is handled by the parent
     channel = Channel(os.dup(0), _own_stdout(), limit_bytes=1 << 40)
     files = socket.socket(fileno=int(sys.argv[2]))
     sys.dont_write_bytecode = True
@@ -61,9 +61,9 @@ def _own_stdout() -> int:
 
 
 def _die_with_parent(parent: int) -> None:
-    # Not PR_SET_PDEATHSIG: it fires when the thread that started the child ends. The pipe
-    # hangs up when the parent dies, however it dies; a process the parent forked may still
-    # hold it, so the parent's id is looked at too.
+    # Not PR_SET_PDEATHSIG: it fires when the thread that started the child ends. The pipe hangs
+    # up when the parent dies, however it dies; a process the parent forked may still hold it,
+    # so the parent's id is checked too.
     poll = select.poll()
     poll.register(0, 0)
     while not poll.poll(_PARENT_CHECK_MS) and os.getppid() == parent:
@@ -75,7 +75,7 @@ def _preload() -> None:
     """Import the readers while no call is waiting."""
     poll = select.poll()
     poll.register(0, select.POLLIN)
-    with suppress(ImportError):  # the call that needs it says so, and names it
+    with suppress(ImportError):  # the call that needs it reports it by name
         for module in _PRELOADED:
             if not poll.poll(0):
                 importlib.import_module(module)
@@ -92,7 +92,7 @@ def _answer(channel: Channel, call: Call) -> None:
     except MemoryError:
         answer = Answer(error_code=OutOfMemory.code)
     except Exception as error:
-        # Only the kind of a foreign error is told: its text may quote the document.
+        # Only the type of a foreign error is reported: its text may quote the document.
         message = f"Reading failed inside the sandbox ({type(error).__name__})."
         answer = Answer(error_code=PagetideError.code, error_message=message)
     channel.send(msgspec.msgpack.encode(answer), parcel.parts, parcel.size)

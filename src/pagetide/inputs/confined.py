@@ -1,4 +1,4 @@
-"""Whether the sandbox is as it must be, said when a process starts that opens documents."""
+"""Checks the sandbox's confinement when a process that opens documents starts."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from pagetide.settings import Settings
 log = logging.getLogger("pagetide.sandbox")
 
 
-def say_confined(settings: Settings) -> None:
-    """Log what confines the child; where it is required, not before that is known.
+def report_confinement(settings: Settings) -> None:
+    """Log what confines the child; if confinement is required, wait for the result first.
 
     Raises:
         SandboxTooWeak: It is required, and the kernel has less.
@@ -30,13 +30,13 @@ def _try(settings: Settings) -> None:
     with Sandbox(Limits.of(settings)) as sandbox:
         layers = sandbox.confined()
     lacking = missing(layers)
-    told = {"layers": " ".join(layers), "missing": " ".join(lacking)}
-    said = "the sandbox is confined in part only" if lacking else "the sandbox is confined"
-    log.log(logging.WARNING if lacking else logging.INFO, said, extra=told)
+    extra = {"layers": " ".join(layers), "missing": " ".join(lacking)}
+    message = "the sandbox is confined in part only" if lacking else "the sandbox is confined"
+    log.log(logging.WARNING if lacking else logging.INFO, message, extra=extra)
 
 
 def _try_quietly(settings: Settings) -> None:
     try:
         _try(settings)
-    except PagetideError as error:  # each document will say so, too
+    except PagetideError as error:  # each document will report it, too
         log.warning("the sandbox does not start", extra={"code": error.code})

@@ -1,4 +1,4 @@
-"""Pictures of this program's memory, Pillow's and NumPy's, as files' bytes."""
+"""In-memory pictures, from Pillow and NumPy, as file bytes."""
 
 from __future__ import annotations
 
@@ -12,30 +12,30 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
     from PIL.Image import Image
 
-_KEPT = {"1", "L", "LA", "P", "RGB", "RGBA", "I;16"}  # what PNG holds as it is
+_KEPT = {"1", "L", "LA", "P", "RGB", "RGBA", "I;16"}  # what PNG stores unchanged
 
 
 def is_picture(source: object) -> bool:
-    """Whether it is a picture of Pillow's; who has one has loaded Pillow."""
+    """Whether it is a Pillow image; whoever has one has loaded Pillow."""
     pillow = sys.modules.get("PIL.Image")
     return pillow is not None and isinstance(source, pillow.Image)
 
 
 def is_array(source: object) -> bool:
-    """Whether it is an array of NumPy's; who has one has loaded NumPy."""
+    """Whether it is a NumPy array; whoever has one has loaded NumPy."""
     numpy = sys.modules.get("numpy")
     return numpy is not None and isinstance(source, numpy.ndarray)
 
 
 def holds_pixels(array: NDArray[Any]) -> bool:
-    """Whether an array is of uint8, or bool, and has the shape of a picture."""
+    """Whether an array is uint8 or bool, with the shape of a picture."""
     shape = array.shape
     has_shape = len(shape) == 2 or (len(shape) == 3 and shape[2] in (1, 3, 4))
     return has_shape and array.dtype.name in ("uint8", "bool")
 
 
 def png_of(picture: Image) -> bytes:
-    """A picture as PNG, upright, with the pixels per inch that it names.
+    """A picture as PNG, upright, with its stated pixels per inch.
 
     Raises:
         Damaged: It has no pixels, or cannot be decoded.

@@ -1,4 +1,4 @@
-"""Where an input's bytes are: found, measured, hashed and sniffed, but not yet opened."""
+"""Finds, measures, hashes and sniffs an input's bytes, without opening it."""
 
 from __future__ import annotations
 
@@ -17,18 +17,18 @@ from pagetide.inputs.unread import unread
 
 Source = str | os.PathLike[str] | bytes | bytearray | memoryview | IO[bytes]
 
-# Larger ones reach the child as a private file: in its memory they would leave no room.
+# Larger ones reach the child as a private file: in its memory they would leave no space.
 _MOST_SENT_BYTES = 64 << 20
 _CHUNK_BYTES = 1 << 20
 
 
 @dataclass(frozen=True, kw_only=True)
 class Located:
-    """An input's bytes, and what can be told without opening them.
+    """An input's bytes, and what is known without opening them.
 
     Attributes:
         place: The file's absolute path, or the bytes themselves.
-        spooled: The temporary file that holds them, if one does.
+        spooled: The temporary file that holds them, if there is one.
     """
 
     place: str | bytes
@@ -45,12 +45,12 @@ class Located:
 
 
 def locate(source: Source, max_bytes: int, name: str | None = None) -> Located:
-    """Find an input's bytes, hash them and tell their type.
+    """Find an input's bytes, hash them and determine their type.
 
     Args:
         source: A path, bytes, or a binary file, which is read to its end.
         max_bytes: The limit.
-        name: What to call it; by default the path's last part, or nothing.
+        name: Its name; by default the path's last part, or nothing.
 
     Raises:
         NotFound: There is no such file, or it may not be read.

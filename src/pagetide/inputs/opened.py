@@ -1,4 +1,4 @@
-"""The child's side of an input: what is open in the child, by the number its parent gave.
+"""The child's side of an input: the inputs open in the child, by their parent's numbers.
 
 The parent imports this module for its functions' names; everything heavy is imported when a
 function runs.
@@ -42,7 +42,7 @@ class PageReply(Struct, frozen=True, kw_only=True, gc=False):
 
     Attributes:
         channels: Of the payload's pixels: 3 (blue-green-red), 1 (grey), or 0 for no picture.
-        page: The page put together, if the child did that: it has all that is not told here.
+        page: The assembled page, if the child assembled it: it has everything not given here.
     """
 
     width: int
@@ -74,7 +74,7 @@ class Opened(Protocol):
         ...
 
     def close(self) -> None:
-        """Let go of the input."""
+        """Release the input."""
         ...
 
 
@@ -84,7 +84,7 @@ _open: dict[int, Opened] = {}
 def open_document(
     key: int, source: int | bytes, media_type: str, password: str | None, max_pages: int
 ) -> int:
-    """Open an input under a number; how many pages it has.
+    """Open an input under a number; returns its number of pages.
 
     Args:
         key: The number.
@@ -134,10 +134,10 @@ def read_page(
         key: The input's number.
         number: The page's, from 1.
         dpi: Pixels per inch to render at; a picture keeps its own.
-        mode: Whether the page's own text may do.
+        mode: Whether the page's own text may be used.
         max_pixels: Most pixels that may be rendered or decoded.
-        assemble: `module:function` that puts a page without a picture together, given its
-            number and its `PageReply`.
+        assemble: `module:function` that assembles a page without a picture, given its number
+            and its `PageReply`.
     """
     opened = _open.get(key)
     if opened is None:
@@ -145,13 +145,13 @@ def read_page(
     parcel = opened.page(number - 1, dpi, mode, max_pixels)
     reply = parcel.value
     if assemble and isinstance(reply, PageReply) and not reply.channels:
-        with suppress(Exception):  # the parent puts it together then, and shows what is wrong
+        with suppress(Exception):  # then the parent assembles it, and shows the error
             return Parcel(_assembled(number, reply, assemble))
     return parcel
 
 
 def _assembled(number: int, reply: PageReply, assemble: str) -> PageReply:
-    """The page put together, and of the rest what the page alone does not tell."""
+    """The assembled page, and of the rest what the page alone does not contain."""
     module, _, name = assemble.partition(":")
     return PageReply(
         width=reply.width,
@@ -179,11 +179,11 @@ def page_picture(
         number: The page's, from 1.
         dpi: Pixels per inch to render at; a picture keeps its own.
         max_pixels: Most pixels that may be rendered or decoded.
-        ending: What kind of file.
+        ending: The kind of file.
         width: Most pixels across; None means the picture's own.
 
     Raises:
-        TooManyPixels: Such a file does not hold so many.
+        TooManyPixels: Such a file cannot hold that many.
     """
     pixels = _picture(key, number, dpi, max_pixels)
     return _file(pixels if width is None else _narrowed(pixels, width), number, ending)
@@ -199,11 +199,11 @@ def figure_png(
         number: The page's, from 1.
         dpi: Of the page, and of the box.
         max_pixels: Most pixels that may be rendered or decoded, of the whole page.
-        box: In page pixels; what it covers of a pixel takes the whole pixel.
+        box: In page pixels; partly covered pixels are included.
 
     Raises:
         BadOption: The box covers nothing of the page.
-        TooManyPixels: PNG does not hold so many.
+        TooManyPixels: PNG cannot hold that many.
     """
     pixels = _picture(key, number, dpi, max_pixels)
     height, width = pixels.shape[:2]
@@ -251,7 +251,7 @@ def _file(pixels: NDArray[np.uint8], number: int, ending: PictureEnding) -> byte
 
 
 def close_document(key: int) -> None:
-    """Close an input; one that is not open is left alone."""
+    """Close an input; one that is not open is ignored."""
     opened = _open.pop(key, None)
     if opened:
         opened.close()

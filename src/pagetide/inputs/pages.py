@@ -1,4 +1,4 @@
-"""Inputs and their pages, from the caller's side: what is opened, and what a page holds."""
+"""Inputs and their pages, from the caller's side: open inputs, and page contents."""
 
 from __future__ import annotations
 
@@ -55,17 +55,16 @@ _keys = itertools.count(1)
 
 @dataclass(frozen=True, kw_only=True)
 class PageContent:
-    """One page, ready to be read or read already; see `document.Page` for the fields' meaning.
+    """One page, ready to be read or already read; see `document.Page` for the fields' meaning.
 
     Attributes:
-        lines: What the page's own text says; empty unless `text_layer.used`.
+        lines: The page's own text; empty unless `text_layer.used`.
         drawn: Rules, fills and pictures of a page whose text layer is used.
-        outline: The items of the document's outline that lead to the page.
-        image: The page as a picture; None when `text_layer.used` or only the text was asked
-            for.
-        straight: How `image` lies on the photo that it was made of; None where it is the page
-            as it is displayed.
-        page: The page itself, if the child put it together: it has what is not told here.
+        outline: The document outline's items that point to the page.
+        image: The page as a picture; None if `text_layer.used` or only the text was requested.
+        straight: How `image` maps to the photo that it was made from; None if it is the page as
+            displayed.
+        page: The page itself, if the child assembled it: it has everything not given here.
     """
 
     number: int
@@ -90,7 +89,7 @@ class PageContent:
 
     @classmethod
     def of(cls, number: int, reply: opened.PageReply) -> PageContent:
-        """What a child told of a page, but for its picture."""
+        """What a child reported about a page, without its picture."""
         return cls(
             number=number,
             width=reply.width,
@@ -113,7 +112,7 @@ class PageContent:
 
 
 Assemble = Callable[[int, opened.PageReply], Page]
-"""Puts a page without a picture together, given its number."""
+"""Assembles a page without a picture, given its number."""
 
 
 class Input:
@@ -157,14 +156,14 @@ class Input:
         text_layer: TextLayerMode = "auto",
         assemble: Assemble | None = None,
     ) -> PageContent:
-        """A page: its own text where that is asked for and can be trusted, else its picture.
+        """A page: its own text if that is requested and can be trusted, otherwise its picture.
 
         Args:
             number: From 1.
             dpi: Pixels per inch of a PDF's page, 72–600; a picture keeps its own pixels.
             text_layer: `auto`, `never` or `only`.
-            assemble: Of a module's top level; run in the child, which then tells the page of
-                it and nothing else.
+            assemble: Of a module's top level; run in the child, which then returns only its
+                page.
 
         Raises:
             PageOutOfRange: There is no such page.
@@ -179,12 +178,12 @@ class Input:
             raise BadOption(f"text_layer must be auto, never or only, not {text_layer!r}.")
         reply, payload = self._read(number, dpi, text_layer, assemble)
         if reply.page and (payload or not (assemble and is_sound(reply.page, number, reply))):
-            raise Damaged  # the child has been made to say anything
+            raise Damaged  # a compromised child may return anything
         content = PageContent.of(number, reply)
         return _with_image(content, reply, payload) if payload else content
 
     def displayed(self, number: int, *, dpi: float = 144) -> PageImage:
-        """A page's picture as it is displayed: a photo of a page is not straightened.
+        """A page's picture as displayed: a photo of a page is not straightened.
 
         Raises:
             PagetideError: As for `page`.
@@ -217,13 +216,13 @@ class Input:
         return self._file(opened.page_picture, number, min(dpi, MIN_DPI), ending, width)
 
     def figure_png(self, number: int, polygon: Polygon, *, dpi: float = 144) -> bytes:
-        """What a page shows around a polygon, such as a block's, as PNG, made in the sandbox.
+        """The part of a page around a polygon, such as a block's, as PNG, made in the sandbox.
 
         Args:
             number: From 1.
-            polygon: Page pixels at `dpi`; the upright box around it is taken, as far as it
-                lies on the page.
-            dpi: The page's own, as `Page.dpi` says it; a picture keeps its own pixels.
+            polygon: Page pixels at `dpi`; uses the upright box around it, as far as it is on
+                the page.
+            dpi: The page's own, as in `Page.dpi`; a picture keeps its own pixels.
 
         Raises:
             BadOption: The polygon covers nothing of the page.
@@ -256,10 +255,10 @@ class Input:
             raise PageOutOfRange(f"There is no page {number}: the input has {count}.")
 
     def close(self) -> None:
-        """Let go of the input; twice does no harm."""
+        """Release the input; a second call has no effect."""
         with self._sandbox.lock:
             if self._sandbox.holds(self._generation):
-                with suppress(PagetideError):  # the child is gone then, and all it held
+                with suppress(PagetideError):  # the child is then gone, with everything it held
                     self._sandbox.call(opened.close_document, self._key)
             self._generation = 0
         self._let_go()
@@ -291,7 +290,7 @@ class Input:
             try:
                 return self._sandbox.fetch(opened.read_page, *args, returns=opened.PageReply)
             except OutOfMemory:
-                # What earlier pages left in the child may have filled it, not this page.
+                # The child may have run out of memory because of earlier pages, not this one.
                 if calls < _WORN_CALLS:
                     raise
             self._reopen()
@@ -334,9 +333,9 @@ def open_input(
     limits: Limits | None = None,
     password: str | None = None,
     name: str | None = None,
-    told: Callable[[MediaType], None] | None = None,
+    on_type: Callable[[MediaType], None] | None = None,
 ) -> Input:
-    """Open a PDF or a picture, told by its content.
+    """Open a PDF or a picture, identified by its content.
 
     Args:
         source: A path, bytes, or a binary file, which is read to its end.
@@ -344,7 +343,7 @@ def open_input(
         limits: By default the sandbox's.
         password: For an encrypted PDF; it is kept only as long as the input is open.
         name: What to call it; by default the path's last part, or nothing.
-        told: Called with its type as soon as that is known, before it is opened.
+        on_type: Called with its type as soon as that is known, before it is opened.
 
     Raises:
         NotFound: There is no such file, or it may not be read.
@@ -359,8 +358,8 @@ def open_input(
     """
     limits = limits or sandbox.limits
     located = locate(source, limits.max_bytes, name)
-    if told:
-        told(located.media_type)
+    if on_type:
+        on_type(located.media_type)
     return Input(located, sandbox, limits, password)
 
 
@@ -382,11 +381,11 @@ def _image(reply: opened.PageReply, payload: bytearray) -> tuple[PageImage, Stra
 
 
 def _pixels(reply: opened.PageReply, payload: bytearray) -> NDArray[np.uint8]:
-    """Height × width × 3, blue-green-red, read-only; grey is spread over the three."""
+    """Height × width × 3, blue-green-red, read-only; grey is repeated in all three."""
     import numpy as np
 
     if len(payload) != reply.height * reply.width * reply.channels:
-        raise Damaged  # the child has been made to say anything
+        raise Damaged  # a compromised child may return anything
     pixels = np.frombuffer(payload, np.uint8).reshape(reply.height, reply.width, -1)
     if pixels.shape[2] == 1:
         import cv2

@@ -1,7 +1,7 @@
 """The child process that untrusted bytes are opened in, seen from its parent.
 
-One child serves one call at a time and is kept from call to call. A child that hangs is
-killed, one that died is forgotten; the next call starts another.
+One child serves one call at a time and is kept from call to call. A child that hangs is killed,
+one that died is forgotten; the next call starts another.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ class Sandbox:
         self._child: Child | None = None
 
     def warm(self) -> None:
-        """Begin to start the child and return at once."""
+        """Start the child in the background."""
         with self.lock:
             self._living()
 
@@ -61,7 +61,7 @@ class Sandbox:
             )
 
     def confined(self) -> tuple[str, ...]:
-        """Start the child, wait until it is ready, and say what confines it.
+        """Start the child, wait until it is ready, and return what confines it.
 
         Raises:
             SandboxTooWeak: That is less than the settings require.
@@ -80,13 +80,13 @@ class Sandbox:
     def call(
         self, function: Callable[..., Any], *args: Any, timeout_s: float | None = None
     ) -> Any:
-        """What a function returns when it runs in the child.
+        """The result of a function run in the child.
 
         Args:
-            function: Of a module's top level, by which the child imports it. What it returns
-                must be bytes, or what MessagePack can carry (tuples arrive as lists).
-            args: What MessagePack can carry, bytes among it. A `Path` is opened here and
-                reaches the function as a descriptor, for the child can open no file.
+            function: Of a module's top level, by which the child imports it. It must return
+                bytes, or what MessagePack can carry (tuples arrive as lists).
+            args: What MessagePack can carry, including bytes. A `Path` is opened here and
+                reaches the function as a descriptor, since the child can open no file.
             timeout_s: How long it may run; by default as long as a page.
 
         Raises:
@@ -113,7 +113,7 @@ class Sandbox:
             function: As in `call`.
             args: As in `call`.
             timeout_s: As in `call`.
-            returns: The value's type, by which it is checked and decoded.
+            returns: The value's type, for checking and decoding.
         """
         timeout_s = timeout_s or self.limits.page_timeout_s
         name = f"{function.__module__}:{function.__qualname__}"
@@ -136,7 +136,7 @@ class Sandbox:
                 raise child.failure(error, timeout_s) from None
             self._busy_s += time.monotonic() - begun
             if answer.error_code == OutOfMemory.code or self._busy_s > _MOST_BUSY_S:
-                self.close()  # its memory is in pieces, or most of its time is spent
+                self.close()  # its memory is fragmented, or most of its time is used up
         if answer.error_code:
             raise error_of(answer, self.limits)
         return value, payload
@@ -159,7 +159,7 @@ class Sandbox:
         return self._child
 
     def _check(self, layers: tuple[str, ...]) -> None:
-        """Learn what confines the child, and refuse it where that does not suffice."""
+        """Record what confines the child, and refuse it if that does not suffice."""
         self.layers = layers
         lacking = missing(layers)
         if lacking and self.limits.confined == "require":

@@ -22,9 +22,9 @@ from pagetide.settings import plain_environment
 from pagetide.system.ready_types import ready
 
 _DYING_S = 5.0
-_START_TIMEOUT_S = 60.0  # a cold disk and busy cores; 0.15 s as a rule
-# How a child ends that is refused memory: PDFium and C++ abort, the kernel kills. (What it
-# held tells nothing: Linux counts the parent's size at the fork as the child's peak.)
+_START_TIMEOUT_S = 60.0  # a cold disk and busy cores; usually 0.15 s
+# How a child ends that is refused memory: PDFium and C++ abort, the kernel kills. (Its memory
+# use says nothing: Linux counts the parent's size at the fork as the child's peak.)
 _STARVED = {-signal.SIGABRT, -signal.SIGKILL}
 
 
@@ -53,8 +53,8 @@ class Child:
         assert self.process.stdin and self.process.stdout  # noqa: S101  # for the type
         self._owner = os.getpid()
         self._memory_mb = memory_mb
-        self._layers: tuple[str, ...] | None = None  # until it has said that it is ready
-        # The child can never have had more in its hands than its memory holds.
+        self._layers: tuple[str, ...] | None = None  # until it has reported that it is ready
+        # The child can never send more than its memory holds.
         self._channel = Channel(
             self.process.stdout.fileno(),
             self.process.stdin.fileno(),
@@ -73,8 +73,8 @@ class Child:
     def layers(self) -> tuple[str, ...]:
         """What confines the child; waits until it is ready."""
         if self._layers is None:
-            said, _ = self._channel.receive(deadline=time.monotonic() + _START_TIMEOUT_S)
-            answer = msgspec.msgpack.decode(said, type=ready(Answer))
+            message, _ = self._channel.receive(deadline=time.monotonic() + _START_TIMEOUT_S)
+            answer = msgspec.msgpack.decode(message, type=ready(Answer))
             self._layers = msgspec.msgpack.decode(answer.value, type=tuple[str, ...])
         return self._layers
 
@@ -95,10 +95,10 @@ class Child:
             raise EOFError from None  # the child is gone
 
     def failure(self, error: BaseException, timeout_s: float) -> BaseException:
-        """End the child and say what its failing means."""
+        """End the child and return the error that its failure means."""
         if isinstance(error, EOFError):
             with suppress(subprocess.TimeoutExpired):
-                self.process.wait(_DYING_S)  # to learn what of, before we kill it
+                self.process.wait(_DYING_S)  # to learn the cause, before we kill it
         status = self.process.poll()
         self.end()
         if not isinstance(error, EOFError | TimeoutError | msgspec.MsgspecError):
@@ -126,7 +126,7 @@ class Child:
 
 
 def ping() -> None:
-    """To see whether a child answers."""
+    """Checks that a child answers."""
 
 
 def opened_file(path: Path) -> IO[bytes]:

@@ -1,8 +1,8 @@
-"""What an input is, told from its first bytes and never from its name.
+"""The type of an input, determined from its first bytes and never from its name.
 
-Source: the signatures in each format's own specification (ISO 32000-2 §7.5.2, RFC 2083
-§3.1, ITU-T T.81 annex B, TIFF 6.0 §2, ITU-T T.800 annex I, RFC 9649 §2.5, GIF89a §17,
-ISO/IEC 14496-12 §4.3 with ISO/IEC 23008-12 annex B and AV1 Image File Format §6).
+Source: the signatures in each format's own specification (ISO 32000-2 §7.5.2, RFC 2083 §3.1,
+ITU-T T.81 annex B, TIFF 6.0 §2, ITU-T T.800 annex I, RFC 9649 §2.5, GIF89a §17, ISO/IEC
+14496-12 §4.3 with ISO/IEC 23008-12 annex B and AV1 Image File Format §6).
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from enum import StrEnum
 from importlib.util import find_spec
 
 HEAD_BYTES = 1024
-"""How many of the first bytes `sniff` looks at; a PDF's header may stand anywhere in them."""
+"""How many of the first bytes `sniff` examines; a PDF's header may be anywhere in them."""
 
 _PLANES_AND_BITS = {(1, bits) for bits in (1, 2, 4, 8, 16, 24, 32)}
 
@@ -58,7 +58,7 @@ def readable() -> tuple[MediaType, ...]:
 
 
 def sniff(head: bytes) -> MediaType | None:
-    """The type of the input that begins with these bytes, or None when it is not known.
+    """The type of the input that starts with these bytes, or None if it is unknown.
 
     Args:
         head: The input's first `HEAD_BYTES` bytes, or all of a shorter input.
@@ -78,14 +78,14 @@ def sniff(head: bytes) -> MediaType | None:
 
 
 def _by_brand(head: bytes) -> MediaType | None:
-    """What a file of boxes is: its first brand that is known, of those its first box names."""
+    """The type of a file of boxes: its first known brand, of those in its first box."""
     end = min(int.from_bytes(head[:4]), len(head))
     brands = [head[8:12], *(head[at : at + 4] for at in range(16, end, 4))]
     return next((_BRANDS[brand] for brand in brands if brand in _BRANDS), None)
 
 
 def _is_bmp(head: bytes) -> bool:
-    # "BM" alone also begins plain text, so the header behind it must make sense.
+    # Plain text may also start with "BM", so the header after it must make sense.
     if head[:2] != b"BM" or len(head) < 30:
         return False
     header_bytes = int.from_bytes(head[14:18], "little")

@@ -1,8 +1,8 @@
-"""Whether a page that a child put together holds together.
+"""Checks that a page assembled by a child is consistent.
 
-A child that a document has taken over may say anything. Numbers of lines, blocks and cells are
-the parent's own where it puts a page together; where a child did, they are looked at before
-anything trusts them.
+A child compromised by a document may return anything. Indexes of lines, blocks and cells are
+the parent's own if it assembles a page; if a child did, they are checked before anything relies
+on them.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from pagetide.document import Block, Page, Table
 from pagetide.document.marks import TextPlace
 
 MOST_NOTES = 8000  # of a page: exports number them
-MOST_UNITS = 100_000  # of a table, five times as many as are ever made
+MOST_UNITS = 100_000  # of a table, five times as many as are ever produced
 
 
 class Sized(Protocol):
@@ -35,12 +35,12 @@ class Sized(Protocol):
 
 
 def is_sound(page: Page, number: int, reply: Sized) -> bool:
-    """Whether a page is the one asked for, and all that it numbers is there.
+    """Whether a page is the requested one, and all its indexes are valid.
 
     Args:
-        page: As the child told it.
-        number: The page's that was asked for.
-        reply: The page's size, as told beside it.
+        page: From the child.
+        number: That of the requested page.
+        reply: The page's size, given with it.
     """
     lines = len(page.lines)
     orders = {block.order for block in page.blocks}
@@ -58,11 +58,11 @@ def is_sound(page: Page, number: int, reply: Sized) -> bool:
 
 
 def _is_block(block: Block, lines: int, orders: set[int], page: int) -> bool:
-    told = (order for order in (block.caption_of, block.continues) if order is not None)
+    references = (order for order in (block.caption_of, block.continues) if order is not None)
     before = block.continued_from
     return (
         _are_within(block.line_indexes, lines)
-        and all(order in orders for order in told)
+        and all(order in orders for order in references)
         and (before is None or (before.page == page and before.order in orders))
         and (block.table is None or _is_table(block.table, lines))
     )

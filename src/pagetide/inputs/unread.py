@@ -1,4 +1,4 @@
-"""What an input is that cannot be read, in words, and what can be."""
+"""Describes an unreadable input in words, and what can be read."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from pathlib import PurePath
 from pagetide.errors import UnsupportedType
 from pagetide.inputs.sniff import MediaType, readable
 
-# The content has said that it is nothing that is read: its name may say what it is meant to be.
+# The content has shown that it is not readable: its name may say what it is meant to be.
 _BY_ENDING = {
     **dict.fromkeys((".doc", ".docx", ".docm", ".rtf"), "a Word document"),
     **dict.fromkeys((".xls", ".xlsx", ".xlsm", ".xlsb"), "an Excel workbook"),
@@ -33,25 +33,25 @@ _NAMES = {
 
 
 def unread(head: bytes, name: str) -> UnsupportedType:
-    """The error that says what an input is that is of no known type.
+    """The error that names an input of unknown type.
 
     Args:
         head: Its first bytes.
-        name: What it is called, if it is.
+        name: Its name, if it has one.
     """
     return UnsupportedType(f"The input is {_kind(head, name)}; {accepted()} are read.")
 
 
 def accepted() -> str:
-    """The types that are read here, for a sentence."""
+    """The readable types, for a sentence."""
     here = readable()
     *most, last = (_NAMES.get(one, one.name) for one in MediaType if one in here)
     return f"{', '.join(most)} and {last}"
 
 
 def _kind(head: bytes, name: str) -> str:
-    if told := _BY_ENDING.get(PurePath(name).suffix.lower()):
-        return told
+    if meant := _BY_ENDING.get(PurePath(name).suffix.lower()):
+        return meant
     for signature, kind in _SIGNATURES:
         if head.startswith(signature):
             return kind

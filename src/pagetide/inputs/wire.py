@@ -24,7 +24,7 @@ _PIPE_BYTES = 1 << 20
 class Call(msgspec.Struct, array_like=True):
     """What the child is to run: `module:function`, with these arguments, for how long.
 
-    An argument whose place is in `files` is a descriptor, which comes by the socket.
+    An argument whose index is in `files` is a descriptor, sent over the socket.
     """
 
     function: str
@@ -34,7 +34,7 @@ class Call(msgspec.Struct, array_like=True):
 
 
 class Answer(msgspec.Struct, array_like=True):
-    """What came of a call: a value, or an error's code and message."""
+    """The result of a call: a value, or an error's code and message."""
 
     value: msgspec.Raw = msgspec.Raw(b"\xc0")
     error_code: str = ""
@@ -70,14 +70,14 @@ class Channel:
         self._limit_bytes = limit_bytes
 
     def widen(self) -> None:
-        """Let the pipes hold more, and let neither reading nor writing ever block."""
+        """Let the pipes hold more, and make reading and writing non-blocking."""
         for fd in (self._read_fd, self._write_fd):
             os.set_blocking(fd, False)
             if hasattr(fcntl, "F_SETPIPE_SZ"):
                 try:
                     fcntl.fcntl(fd, fcntl.F_SETPIPE_SZ, _PIPE_BYTES)
                 except OSError:
-                    return  # this user's pipes are full up: slower, nothing else
+                    return  # this user's pipe limit is reached: only slower
 
     def send(
         self,

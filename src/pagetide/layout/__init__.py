@@ -1,6 +1,6 @@
-"""What was seen of a page besides its letters: areas a model named, lines that are drawn.
+"""What was detected on a page besides its letters: areas of a model, drawn lines.
 
-Engines and inputs say it; `structure` makes blocks of it. All of it is in page pixels, as
+Engines and inputs produce it; `structure` turns it into blocks. All of it is in page pixels, as
 in `document`.
 """
 
@@ -19,11 +19,11 @@ class Area(Struct, frozen=True, kw_only=True, gc=False):
 
     Attributes:
         label: The model's own name for it.
-        kind: Ours; `other` for a label that no table of ours has.
-        confidence: 0–1, or None where the model gives none.
-        order: Place in the model's own reading order; None where it gives none.
-        table: What a table model saw in it: cells with polygons, mostly without text or
-            lines; None where no table model looked.
+        kind: Ours; `other` for a label in no table of ours.
+        confidence: 0–1, or None if the model gives none.
+        order: Position in the model's own reading order; None if it gives none.
+        table: A table model's result for it: cells with polygons, mostly without text or lines;
+            None without a table model.
     """
 
     label: str
@@ -37,9 +37,9 @@ class Area(Struct, frozen=True, kw_only=True, gc=False):
 class Rule(Struct, frozen=True, kw_only=True, gc=False):
     """A straight line drawn on the page, from one end to the other.
 
-    Upright pages have rules that run across or down; on a skewed page they run as its text
-    does. `start` is the left end, or the upper one of a rule that runs down.
-    The edge of a fill is a rule with no thickness.
+    Upright pages have horizontal or vertical rules; on a skewed page they follow its text.
+    `start` is the left end, or the upper one of a vertical rule. The edge of a fill is a rule
+    with no thickness.
     """
 
     start: tuple[float, float]
@@ -48,7 +48,7 @@ class Rule(Struct, frozen=True, kw_only=True, gc=False):
 
 
 class CheckBox(Struct, frozen=True, kw_only=True, gc=False):
-    """A small square that stands alone, and whether something is drawn in it."""
+    """A small isolated square, and whether something is drawn in it."""
 
     box: Box
     marked: bool
@@ -59,14 +59,14 @@ class Drawn(Struct, frozen=True, kw_only=True, gc=False):
 
     Attributes:
         rules: Lines, edges of drawn boxes, and edges of filled cells, each once; collinear
-            pieces that touch are one.
+            pieces that touch are joined.
         fills: Boxes filled with a colour other than the page's, such as shaded rows.
         pictures: Boxes of pictures on the page.
-        charts: Those of them that are charts and diagrams: what is in them is in no table.
-        check_boxes: Squares as small as a line of text that may be boxes to tick.
-        bullets: Dots, rings and small squares, each alone, that may stand before items.
-        too_many: More was drawn than was looked at (a map, a plot): what is here is a part.
-        skew: How far the text stands askew, radians clockwise, where its ink has shown it.
+        charts: Those of them that are charts and diagrams: their content is in no table.
+        check_boxes: Squares as small as a line of text that may be check boxes.
+        bullets: Isolated dots, rings and small squares that may precede items.
+        too_many: More was drawn than was examined (a map, a plot): this is a part.
+        skew: The skew of the text, radians clockwise, if measured from its ink.
     """
 
     rules: tuple[Rule, ...] = ()
@@ -80,11 +80,11 @@ class Drawn(Struct, frozen=True, kw_only=True, gc=False):
 
 
 class OutlineItem(Struct, frozen=True, kw_only=True, gc=False):
-    """A heading of this page that the document's outline or its tags name.
+    """A heading of this page from the document's outline or its tags.
 
     Attributes:
-        level: From 1, of a section; 0 of the one item around all others, as a title is.
-        top: Where on the page it leads to, in pixels from the top; None where it does not say.
+        level: From 1, of a section; 0 of the one item around all others, such as a title.
+        top: Its target on the page, in pixels from the top; None if it gives none.
     """
 
     title: str

@@ -33,8 +33,8 @@ _MONEY = re.compile(r"\b(?:EUR|USD|CHF|GBP|SEK|NOK|DKK|PLN|CZK|HUF|RON|TRY|INR|B
 def is_address(lines: Sequence[str]) -> bool:
     """Whether lines, from the top, are a name's address: one of the last is its town.
 
-    Above it stands a street with its number, which may look like a town where the number comes
-    first and is long. A column of towns is none, nor is one that begins with a figure.
+    Above it is a street with its number, which may look like a town if the number comes first
+    and is long. A column of towns does not count, nor does one that starts with a figure.
     """
     if not LEAST <= len(lines) <= MOST or max(map(len, lines)) > LONGEST:
         return False

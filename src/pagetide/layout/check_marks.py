@@ -1,7 +1,7 @@
-"""Boxes to tick that stand on a page as drawings or as signs: in its lines, and as marks.
+"""Check boxes on a page, as drawings or as signs: in its lines, and as marks.
 
-What belongs to a PDF's form is known from its fields (`inputs.selection`); everything else that
-a page shows is decided here, alike for a text layer and for a picture.
+Those of a PDF's form are known from its fields (`inputs.selection`); everything else visible on
+a page is decided here, in the same way for a text layer and for a picture.
 """
 
 from __future__ import annotations
@@ -20,28 +20,28 @@ from pagetide.layout.edits import Edit, edited
 from pagetide.layout.words import IS_LEFTWARD
 
 UNSELECTED, TICKED, SELECTED = "\u2610", "\u2611", "\u2612"
-MOST_MARKS = 500  # of a form's fields, and of drawn boxes: each is held against each word
+MOST_MARKS = 500  # of a form's fields, and of drawn boxes: each is compared with each word
 LEFT_OUT = Notice(
     code="selection_marks_left_out",
     message=f"The page has more than {MOST_MARKS} check boxes; the rest were left out.",
 )
 
 SIGNS = re.compile("[\u2610-\u2612]")
-# What is read of a box, and of a mark in one.
+# How a box is recognised by OCR, and a mark in one.
 _EMPTY = "☐□口囗ロ"
 _TICK = re.compile(rf"[xX×vV√✓✔✗✘■●•☑☒冈凶区{_EMPTY}]")
 _IDEOGRAPH = re.compile("[\u30ed\u3400-\u9fff]")
-_NEAR = 3.0  # in heights of the box: so far stands what it marks, at most
-_LAPPED = 1.5  # so far a word that was found on a picture may begin before it
-_LEVEL = 0.5  # of the lower of two boxes that stand on one level
-_ALIKE = 1.15  # the larger of two sizes that are one, in the smaller
+_NEAR = 3.0  # in heights of the box: the distance of what it marks, at most
+_LAPPED = 1.5  # how far a word detected in an image may start before it
+_LEVEL = 0.5  # of the lower of two boxes that are level
+_ALIKE = 1.15  # the ratio of two sizes that count as equal
 _PICTURE = 0.3  # of what the text covers: a larger picture is a form
 _ASKEW = math.radians(15)
-_GRID = 3  # boxes below each other that make a column of a grid
+_GRID = 3  # boxes below each other that form a column of a grid
 
 
 class _Place(NamedTuple):
-    """A word's place: its line and its number there, its box, and whether it runs left."""
+    """A word's place: its line and index there, its box, and whether it is right-to-left."""
 
     line: int
     word: int
@@ -55,13 +55,13 @@ def with_check_boxes(
     areas: Sequence[Area] = (),
     known: Sequence[SelectionMark] = (),
 ) -> tuple[tuple[Line, ...], tuple[SelectionMark, ...]]:
-    """The lines with a sign for each box that has words beside it, and all marks of the page.
+    """The lines with a sign for each box beside words, and all marks of the page.
 
     Args:
         lines: Of the page.
         drawn: What is drawn there; squares in its pictures are keys of charts, and so are
         areas: those in areas that a layout model calls a picture.
-        known: The marks of a form's fields, whose signs the lines have already.
+        known: The marks of a form's fields, whose signs are already in the lines.
     """
     taken = [box_of(mark.polygon) for mark in known]
     pictures = [*drawn.pictures, *_pictured(areas, lines)]
@@ -75,14 +75,14 @@ def with_check_boxes(
 
 
 def _pictured(areas: Sequence[Area], lines: Sequence[Line]) -> list[Box]:
-    """What a layout model calls a picture; it calls whole forms one."""
+    """The pictures of a layout model, which takes whole forms for one."""
     boxes = [box_of(each.polygon) for each in areas if each.kind in PICTURED]
     text = area(union([box_of(line.polygon) for line in lines])) if lines else 0.0
     return [box for box in boxes if area(box) < _PICTURE * text]
 
 
 def _likely(boxes: Sequence[CheckBox]) -> list[CheckBox]:
-    """The boxes with a mark in them, or another of their size: one alone may be anything."""
+    """The boxes with a mark in them, or another of their size: a single one may be anything."""
     sizes = [box.box[3] - box.box[1] for box in boxes]
     return [
         box
@@ -112,10 +112,10 @@ def _signs(lines: Sequence[Line]) -> Iterator[SelectionMark]:
 
 
 def _by_itself(lines: list[Line], box: CheckBox, others: Sequence[CheckBox]) -> list[Line]:
-    """The lines with a box's sign as one of its own, where it is one of a grid.
+    """The lines with a box's sign as a separate one, if it is one of a grid.
 
-    Others of its size stand below and above it, and text of its row to the left. What was read
-    of it goes.
+    Others of its size are below and above it, and text of its row to the left. Text recognised
+    for it is removed.
     """
     left, top, right, bottom = box.box
     height = bottom - top
@@ -148,12 +148,12 @@ def _by_itself(lines: list[Line], box: CheckBox, others: Sequence[CheckBox]) -> 
 
 
 def _is_part(lines: Sequence[Line], place: _Place) -> bool:
-    """Whether a word that stands in a box has others in its line."""
+    """Whether a word in a box has others in its line."""
     return len(lines[place.line].words) > 1
 
 
 def _with(lines: list[Line], box: CheckBox) -> list[Line]:
-    """The lines with a box's sign in one of them; none where none is beside it."""
+    """The lines with a box's sign in one of them; empty if none is beside it."""
     words = [place for place in _places(lines, box.box) if _is_level(place.box, box.box)]
     within = [place for place in words if contains(box.box, center(place.box))]
     read = [(_word(lines, place), lines[place.line].text) for place in within]
@@ -179,13 +179,13 @@ def _with(lines: list[Line], box: CheckBox) -> list[Line]:
 
 
 def _sign(box: CheckBox, read: Sequence[str]) -> str:
-    """A box's sign, by what is drawn in it and what was read of it."""
+    """A box's sign, from the drawing in it and the text recognised for it."""
     ticked = box.marked or any(word not in _EMPTY for word in read)
     return SELECTED if ticked else UNSELECTED
 
 
 def _is_of_box(word: str, text: str) -> bool:
-    """Whether a word is what is read of a box, and not a letter of its line's own script."""
+    """Whether a word is a misread box, and not a letter of its line's own script."""
     if not _TICK.fullmatch(word):
         return False
     rest = text.replace(word, "")
@@ -193,7 +193,7 @@ def _is_of_box(word: str, text: str) -> bool:
 
 
 def _places(lines: Sequence[Line], box: Box) -> Iterator[_Place]:
-    """The words of lines that reach as high and as low as a box."""
+    """The words of lines that overlap a box vertically."""
     for number, line in enumerate(lines):
         a, b, c, d = (y for _, y in line.polygon[:4])
         if min(a, b) > box[3] or max(c, d) < box[1]:
@@ -218,7 +218,7 @@ def _is_level(word: Box, box: Box) -> bool:
 
 
 def _gap(place: _Place, box: Box) -> float:
-    """How far a word stands behind a box as it is read; one before it counts as far away."""
+    """The distance of a word after a box in reading order; one before it counts as far away."""
     height, word = box[3] - box[1], place.box
     behind, before, beyond = word[0] - box[2], box[0] - word[2], word[2] - box[2]
     if place.is_leftward:
@@ -239,7 +239,7 @@ def _changed(
     *,
     is_before: bool,
 ) -> Line | None:
-    """A line without what was read within the box, and with the mark where it belongs."""
+    """A line without the text recognised within the box, and with the mark in its place."""
     gone = {place.word for place in within if place.line == number}
     place = beside.word if number == beside.line else None
     if place is None and not gone:
@@ -255,7 +255,7 @@ def _changed(
         if each != place:
             words.append(word)
         elif is_before:
-            doubled = len(word.text) > 1 and word.text[0] in _EMPTY[:2]  # read of the box
+            doubled = len(word.text) > 1 and word.text[0] in _EMPTY[:2]  # read from the box
             edits.append(Edit(start, start + doubled, f"{mark.text} "))
             words += [mark, replace(word, text=word.text[doubled:])]
         else:

@@ -1,4 +1,4 @@
-"""Bullets that a PDF draws beside its text, in the lines that they stand before."""
+"""Inserts bullets that a PDF draws beside its text into the lines that follow them."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ from pagetide.layout.words import IS_LEFTWARD
 
 BULLET = "•"
 _REACH = 2.5  # line heights from a bullet to its text, at most
-_LEVEL = 0.25, 0.85  # of a line: how far down it one stands
+_LEVEL = 0.25, 0.85  # of a line: its depth in it
 _LARGEST = 0.6  # of a line's height
-_ALIKE, _SAME_GAP = 1.3, 0.25  # the sizes of two, one in the other; gaps, in line heights
+_ALIKE, _SAME_GAP = 1.3, 0.25  # the ratio of the sizes of two; gaps, in line heights
 _ASKEW = math.radians(5)
 
 
 class _Before(NamedTuple):
-    """The bullet before a line, the height of the line, and the room between, in pixels."""
+    """The bullet before a line, the height of the line, and the gap between, in pixels."""
 
     box: Box
     height: float
@@ -31,14 +31,14 @@ class _Before(NamedTuple):
 
 
 def with_drawn_bullets(lines: Sequence[Line], bullets: Sequence[Box]) -> tuple[Line, ...]:
-    """The lines, those that drawn bullets stand before with these in their text and words.
+    """The lines, with drawn bullets before them added to their text and words.
 
-    One mark alone may be anything, and a row of them a chart's key: at least two lines, one
-    below the other, have one alike, as far from its text.
+    A single mark may be anything, and a row of them a chart's key: at least two lines, one
+    below the other, must have equal ones at equal distances.
 
     Args:
         lines: Of a page.
-        bullets: Small marks that stand alone on it.
+        bullets: Small isolated marks on it.
     """
     ordered = sorted(bullets, key=_middle)
     middles = [_middle(box) for box in ordered]

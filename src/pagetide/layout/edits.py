@@ -1,4 +1,4 @@
-"""Parts of a line's text changed, its styles kept in their places."""
+"""Changes parts of a line's text and keeps its styles in place."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from pagetide.document import Line, TextStyle
 
 
 class Edit(NamedTuple):
-    """A part of a text, and what stands there instead."""
+    """A part of a text, and its replacement."""
 
     start: int
     end: int
@@ -19,11 +19,11 @@ class Edit(NamedTuple):
 
 
 def edited(line: Line, edits: Sequence[Edit]) -> Line:
-    """The line with other text, stripped, and the styles of what is left in their places.
+    """The line with other text, stripped, and the remaining styles moved with it.
 
     Args:
-        line: Its words and polygon stay as they are.
-        edits: Apart, in their order.
+        line: Its words and polygon stay unchanged.
+        edits: Disjoint, in order.
     """
     text, styles = line.text, line.styles
     for edit in reversed(edits):
@@ -35,7 +35,7 @@ def edited(line: Line, edits: Sequence[Edit]) -> Line:
 
 
 def _moved(styles: Sequence[TextStyle], edit: Edit) -> tuple[TextStyle, ...]:
-    """Styles where they are after an edit; one that it cuts into is left out."""
+    """Styles at their positions after an edit; one that it cuts is left out."""
     by = len(edit.text) - (edit.end - edit.start)
     return tuple(
         replace(style, start=style.start + by, end=style.end + by)

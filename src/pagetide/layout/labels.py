@@ -14,8 +14,8 @@ from pagetide.document import BlockKind
 
 UNKNOWN: BlockKind = "other"
 
-# PP-DocLayout in all its editions, the older layout models of the same family, and what the
-# pipelines PP-StructureV3 and PaddleOCR-VL name their blocks.
+# All editions of PP-DocLayout, the older layout models of the same family, and the block names
+# of the pipelines PP-StructureV3 and PaddleOCR-VL.
 _PADDLE: dict[str, BlockKind] = {
     "doc_title": "title",
     "paragraph_title": "heading",

@@ -1,4 +1,4 @@
-"""Pieces of lines that are drawn or found, to rules: pure functions, in page pixels."""
+"""Joins pieces of lines, drawn or detected, into rules: pure functions, in page pixels."""
 
 from __future__ import annotations
 
@@ -7,12 +7,13 @@ from collections.abc import Iterable, Sequence
 from pagetide.layout import Rule
 
 Piece = tuple[float, float, float, float]
-"""A straight piece that runs across or down: where it lies across its own direction, its two
-ends along it, and its thickness. A plain tuple: a page may have thousands."""
+"""A straight piece that runs across or down: its position across its direction, its two ends
+along it, and its thickness. A plain tuple: a page may have thousands.
+"""
 
-# In points. Two edges so close are one: of a filled cell and of the line around it.
+# In points. Two edges this close are one: of a filled cell and of the line around it.
 _LEVEL = 0.8
-# A gap so wide, and the lines' thickness more, is none: writers leave out the corners.
+# A gap of this width plus the lines' thickness does not count: writers leave out the corners.
 _GAP = 1.0
 # Pieces this short are dashes: they may leave gaps as wide as themselves.
 _DASH = 6.0
@@ -20,13 +21,13 @@ _DRAWN = 0.2  # of all pieces: shades on both sides may have their edges on a ru
 
 
 def joined(pieces: Iterable[Piece], *, unit: float) -> list[Piece]:
-    """The pieces of one direction, those that lie on one line and touch joined.
+    """The pieces of one direction, with collinear touching ones joined.
 
     Dashes of one line are joined over their gaps.
 
     Args:
         pieces: In any order.
-        unit: Pixels to a point.
+        unit: Pixels per point.
     """
     whole: list[Piece] = []
     for level in _levels(sorted(pieces), _LEVEL * unit):
@@ -37,13 +38,13 @@ def joined(pieces: Iterable[Piece], *, unit: float) -> list[Piece]:
 def rules_of(
     across: Iterable[Piece], down: Iterable[Piece], *, unit: float, shortest: float
 ) -> list[Rule]:
-    """Rules of upright pieces, those that run across first; see `joined`.
+    """Rules from upright pieces, horizontal ones first; see `joined`.
 
     Args:
-        across: Pieces that run from left to right: `(y, x0, x1, thickness)`.
-        down: Pieces that run from top to bottom: `(x, y0, y1, thickness)`.
-        unit: Pixels to a point.
-        shortest: Pixels; what is shorter when joined is left out.
+        across: Horizontal pieces: `(y, x0, x1, thickness)`.
+        down: Vertical pieces: `(x, y0, y1, thickness)`.
+        unit: Pixels per point.
+        shortest: Pixels; rules shorter than this after joining are left out.
     """
     rules = [
         Rule(start=(start, at), end=(end, at), thickness=thickness)
@@ -65,7 +66,7 @@ def _rounded(pieces: Iterable[Piece], shortest: float) -> list[Piece]:
 
 
 def _levels(pieces: Sequence[Piece], tolerance: float) -> Iterable[list[Piece]]:
-    """Runs of sorted pieces that lie on one line."""
+    """Runs of sorted collinear pieces."""
     level: list[Piece] = []
     for piece in pieces:
         if level and piece[0] - level[0][0] > tolerance:
@@ -82,13 +83,13 @@ def _joined_level(level: list[Piece], unit: float) -> list[Piece]:
     whole: list[Piece] = []
     level.sort(key=lambda piece: piece[1])
     at, start, end, thickness = level[0]
-    # Where a joined piece lies is its parts' mean, each counting by its length.
+    # A joined piece is at its parts' mean position, weighted by length.
     length = end - start + 1e-6
     weighed, last = at * length, length
     drawn = length if thickness else 0.0
 
     def closed() -> Piece:
-        # A dot on the edge of a shade makes no drawn line of it.
+        # A dot on the edge of a shade does not make a drawn line of it.
         return (weighed / length, start, end, thickness if drawn >= _DRAWN * length else 0.0)
 
     for at, first, stop, thick in level[1:]:

@@ -1,4 +1,4 @@
-"""What stands between words: the spaces of a line, and those of lines that are joined."""
+"""Separators of words: the spaces of a line, and those between joined lines."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ IS_LEFTWARD = re.compile(
     "\u0671-\u06d5\u06e5\u06e6\u06ee\u06ef\u06fa-\u08ff\ufb1d-\ufdcf\ufdf0-\ufdff\ufe70-\ufefc"
     "\U00010800-\U00010fff\U0001e800-\U0001efff]"
 )
-# Whether text that has this direction first runs from right to left.
+# Whether text whose first character has this class runs from right to left.
 _LEFTWARD = {"L": False, "R": True, "AL": True}
 # Scripts without spaces between words: Thai, Lao, Myanmar, Khmer, Yi, Han, Kana, Bopomofo, and
 # the punctuation of the latter.
@@ -25,15 +25,15 @@ _UNSPACED = re.compile(
 )
 
 
-_SIGNS = "“”‘’…—"  # of both kinds of script; they stand close in those without spaces
+_SIGNS = "“”‘’…—"  # of both kinds of script; without spaces in those without
 _FIRST_WORD = re.compile(rf"[^\s{_UNSPACED.pattern[1:-1]}]+(?=\s|$)")
 _PARTS = re.compile(rf"{_UNSPACED.pattern}\s*|[^\s{_UNSPACED.pattern[1:-1]}]+\s*|\s+")
 
 
 def joint(left: str, right: str) -> str:
-    """What stands between two texts when they become one: a space, or nothing.
+    """The separator of two texts when joined: a space, or nothing.
 
-    Nothing stands between scripts that are written without spaces, nor beside what is empty.
+    Nothing between scripts written without spaces, nor beside an empty text.
     """
     if not left or not right:
         return ""
@@ -46,23 +46,23 @@ def joint(left: str, right: str) -> str:
 
 
 def is_unspaced(text: str) -> bool:
-    """Whether it begins in a script that is written without spaces."""
+    """Whether it starts in a script that is written without spaces."""
     return bool(_UNSPACED.match(text))
 
 
 def parted(text: str) -> list[str]:
-    """A text's words, each with the white space behind it, and letters of unspaced scripts."""
+    """A text's words, each with the white space after it, and letters of unspaced scripts."""
     return _PARTS.findall(text)
 
 
 def first_word(text: str) -> str:
-    """What stands at a text's start that no row's end may part, or no more than two letters."""
+    """The start of a text that no line break may split, or at most two letters."""
     found = _FIRST_WORD.match(text.lstrip())
     return found.group() if found else text[:2]
 
 
 def as_one(texts: Iterable[str]) -> str:
-    """Texts that follow each other, as one."""
+    """Consecutive texts, joined."""
     whole = ""
     for text in texts:
         whole += joint(whole, text) + text
@@ -72,8 +72,8 @@ def as_one(texts: Iterable[str]) -> str:
 def spaced_words(line: Line) -> Iterator[tuple[Word, bool]]:
     """The line's words, and whether a space follows each in the line's text.
 
-    A line without words of its own is cut at its spaces, each piece getting its share of
-    the line's length by its number of characters.
+    A line without own words is cut at its spaces, each piece getting its share of the line's
+    length by its number of characters.
     """
     words = line.words or tuple(_cut(line))
     text, place = line.text, 0

@@ -270,7 +270,7 @@ class Reader:
             sandbox=sandbox,
             limits=self._limits,
             password=options.password,
-            told=partial(self._expect, options),
+            on_type=partial(self._expect, options),
         ) as opened:
             numbers = work.open(opened, options.pages)
             others = self._sandboxes.others(len(numbers))

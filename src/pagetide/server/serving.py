@@ -11,7 +11,7 @@ from types import FrameType
 
 import uvicorn
 
-from pagetide.inputs.confined import say_confined
+from pagetide.inputs.confined import report_confinement
 from pagetide.server.api.callers.connections import connection_type, most_connections
 from pagetide.server.api.hub import Hub
 from pagetide.server.app import create_app
@@ -34,7 +34,7 @@ def run(
         keys_needed: Whether callers need an API key.
         parented: End as well when standard input is closed: its parent is gone then.
     """
-    say_confined(settings)
+    report_confinement(settings)
     tracing.configure(settings)
     vet_settings(settings.compat)
     service = open_service(settings)

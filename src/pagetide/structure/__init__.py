@@ -1,4 +1,4 @@
-"""Lines, areas and drawn rules to blocks in reading order: pure functions."""
+"""Turns lines, areas and drawn rules into blocks in reading order: pure functions."""
 
 from pagetide.structure.blocks import structure
 from pagetide.structure.continued import with_continued

@@ -1,7 +1,7 @@
-"""Lines, areas and drawn rules to a page's blocks, in reading order.
+"""Turns lines, areas and drawn rules into a page's blocks, in reading order.
 
-Tables are found first; the lines outside them are parted by the layout model's areas, or,
-where no model has looked at the page, by an XY-cut and the look of paragraphs.
+Tables are found first; the lines outside them are divided by the layout model's areas, or,
+without a model, by an XY-cut and the paragraph rules.
 """
 
 from __future__ import annotations
@@ -49,8 +49,8 @@ from pagetide.structure.tables.pieces import line_height
 from pagetide.structure.tables.ruled.frames import frames_of, strokes_of
 from pagetide.structure.upright import Upright, by_direction
 
-MOST_TEXT = 0.4  # of what the text covers: a table as large has rows and columns to show
-FORM_FIELDS = 3  # in what a model called a figure
+MOST_TEXT = 0.4  # of what the text covers: a table this large must have rows and columns
+FORM_FIELDS = 3  # in an area that a model called a figure
 
 
 def structure(
@@ -65,22 +65,22 @@ def structure(
 ) -> tuple[tuple[Line, ...], tuple[Block, ...]]:
     """The lines in reading order, and the blocks they form.
 
-    Lines that run another way than most (a stamp up the margin) are grouped by themselves
-    and come last. A block's text has a line feed between rows and a tab between pieces of
-    one row that lie far apart; hyphens at line ends stay.
+    Lines in another direction than most (a stamp up the margin) are grouped separately and come
+    last. A block's text has a line feed between rows and a tab between pieces of one row that
+    are far apart; hyphens at line ends stay.
 
     Args:
         lines: Polygons in page pixels; any order.
         width: The page's, in pixels.
         height: Likewise.
-        areas: What a layout model saw.
+        areas: The layout model's.
         drawn: What is drawn on the page.
-        outline: The items of the document's outline that lead to it.
-        first: Whether it is the document's first page, where its title stands.
+        outline: The document outline's items that point to it.
+        first: Whether it is the document's first page, which has its title.
 
     Returns:
-        Every word once, in the line that it came in or, where a table takes only some of a
-        line's words, in a part of it; and blocks that together own every line once.
+        Every word once, in its original line or, if a table takes only some of a line's words,
+        in a part of it; and blocks that together own every line once.
     """
     views = [
         (upright.on_page(width, height), members)
@@ -96,10 +96,10 @@ def structure(
         items = outline if place == 0 else ()
         drafts += [(upright, draft) for draft in view.drafts(items, first=first)]
     numbered = _numbered(lines, drafts)
-    told = with_captions(numbered[1])
-    if told == sorted(told):
+    order = with_captions(numbered[1])
+    if order == sorted(order):
         return numbered
-    return _numbered(lines, [drafts[place] for place in told])
+    return _numbered(lines, [drafts[place] for place in order])
 
 
 def _numbered(
@@ -128,12 +128,12 @@ def _block(upright: Upright, draft: Draft, number: int, place_of: dict[int, int]
 
 
 def _text(draft: Draft) -> str:
-    """A draft's text; a heading's has no tab behind its number."""
+    """A draft's text; a heading's has no tab after its number."""
     return draft.text.replace("\t", " ") if draft.kind in ("title", "heading") else draft.text
 
 
 class _View:
-    """The lines of one direction, upright, and what was seen around them."""
+    """The lines of one direction, upright, and what was detected around them."""
 
     def __init__(
         self,
@@ -188,14 +188,14 @@ class _View:
         self.frames = frames_of(self.across, steep, self.line)
 
     def drafts(self, outline: Sequence[OutlineItem], *, first: bool) -> list[Draft]:
-        """The blocks in reading order, named."""
+        """The blocks in reading order, with their kinds."""
         found = with_whole_listings(self.ordered(outline, first=first))
         page = self.page if self.upright.is_upright else None
         drafts = named(found, page, self.fills, first=first)
         return with_masthead(drafts, self.across, page) if page else drafts
 
     def ordered(self, outline: Sequence[OutlineItem], *, first: bool) -> list[Draft]:
-        """The blocks in reading order, those in frames among them."""
+        """The blocks in reading order, including those in frames."""
         tables, taken = self._tables()
         frames = [frame for frame, _ in self.framed]
         taken = taken.union(*(chart.places for chart in self.charts))
@@ -243,7 +243,7 @@ class _View:
         return [replace(d, area=None) if d.area and d.kind == "text" else d for d in found]
 
     def _in_frames(self, outline: Sequence[OutlineItem], *, first: bool) -> list[Draft]:
-        """What is in frames side by side as one draft with `parts`."""
+        """The content of side-by-side frames as one draft with `parts`."""
         found = []
         for box, views in self.framed:
             parts = [part for view in views for part in view.ordered(outline, first=first)]
@@ -254,7 +254,7 @@ class _View:
     def _fields(
         self, left: Sequence[int], pictures: Sequence[Box]
     ) -> tuple[list[Draft], list[int]]:
-        """A form's fields, and the places left over; what is in a picture is of none."""
+        """A form's fields, and the remaining places; the content of pictures is excluded."""
         within = {p for p in left if any(contains(b, center(self.boxes[p])) for b in pictures)}
         free = [place for place in left if place not in within]
         fields, free = rows_of_fields(self.rows, free, self.frames, self.line)
@@ -263,7 +263,7 @@ class _View:
     def _headings(
         self, outline: Sequence[OutlineItem], left: Sequence[int], *, first: bool
     ) -> tuple[list[Draft], list[int]]:
-        """The headings that the outline names, and the places of the lines left over."""
+        """The headings named by the outline, and the remaining places of lines."""
         if not outline:
             return [], list(left)
         found = headlines(
@@ -282,7 +282,7 @@ class _View:
         return drafts, [place for n, place in enumerate(left) if n not in taken]
 
     def _titles(self, left: Sequence[int]) -> tuple[list[Draft], list[int]]:
-        """Phrases on shades of their own, as wide as these, and the places left over."""
+        """Phrases on separate shades, as wide as these, and the remaining places."""
         boxes = [self.boxes[place] for place in left]
         shades = self.seen.drawn.fills and title_shades(
             [self.lines[self.members[place]] for place in left], boxes, self.seen.drawn
@@ -296,7 +296,7 @@ class _View:
         return drafts, [place for place in left if place not in taken]
 
     def _tables(self) -> tuple[list[Draft], set[int]]:
-        """Tables, and the places of the lines that they hold."""
+        """Tables, and the places of their lines."""
         drafts, taken = [], set[int]()
         for box, table in self.tables:
             if are_contents(table):
@@ -321,9 +321,10 @@ class _View:
     def _borne_out(
         self, tables: Sequence[Box], boxes: Sequence[Box], fields: Sequence[Box]
     ) -> list[tuple[Box, Area]]:
-        """The areas, without those wrongly called a table, or a figure where fields stand.
+        """The areas, without those wrongly called a table, or a figure where fields are.
 
-        They are most of the text, or hold tables that were found: what is left is around these.
+        These cover most of the text, or contain tables that were found: the rest is around
+        them.
         """
         text = area(union(boxes)) if boxes else 0.0
         forms = [
@@ -346,9 +347,9 @@ class _View:
     def _figures(
         self, pictures: Sequence[Box], left: Sequence[int]
     ) -> tuple[list[Draft], list[int]]:
-        """The pictures with the lines in them and around them, and the places left over.
+        """The pictures with the lines in them and around them, and the remaining places.
 
-        Where two pictures overlap the first has the lines.
+        Where two pictures overlap the first gets the lines.
         """
         figures = []
         left = list(left)

@@ -1,4 +1,4 @@
-"""Paragraphs that go on in the next column: the part there says where its first part stands."""
+"""Links paragraphs that continue in the next column: the second part refers to the first."""
 
 from __future__ import annotations
 
@@ -13,27 +13,27 @@ from pagetide.document import Block, BlockKind, BlockPlace, Line
 from pagetide.geometry import Box, box_of, direction, turned
 from pagetide.layout.words import is_unspaced
 
-# What may stand between the parts of a paragraph, at the columns' ends and beginnings.
+# What may be between the parts of a paragraph, at the columns' ends and starts.
 _BETWEEN: frozenset[BlockKind] = frozenset(
     {"figure", "chart", "table", "caption", "footnote", "header", "footer", "page_number"}
 )
-_OPEN = re.compile(r".*[^\W_][,;)’'\u00ad‐–-]?", re.DOTALL)  # no sentence ends so
-ASKEW = math.radians(2)  # corners of blocks on a picture that stands askew are not exact
-FULL = 0.7  # of the part's width: what its last row fills, where the column's end broke it
+_OPEN = re.compile(r".*[^\W_][,;)’'\u00ad‐–-]?", re.DOTALL)  # no sentence ends like this
+ASKEW = math.radians(2)  # corners of blocks in a skewed image are not exact
+FULL = 0.7  # of the part's width: covered by its last row, if the column's end broke it
 
 
 def with_continued(
     lines: Sequence[Line], blocks: Sequence[Block], page: int
 ) -> tuple[Block, ...]:
-    """The blocks, with `continued_from` where a paragraph was broken by its column's end.
+    """The blocks, with `continued_from` where the end of a column broke a paragraph.
 
-    Such a paragraph's last row is full and ends no sentence, and the next text begins in the
-    middle of one, further up and beside it. Letters that have no small form begin so only in
-    scripts without spaces.
+    Such a paragraph's last row is full and ends no sentence, and the next text starts in the
+    middle of one, further up and beside it. Letters without a lowercase form count as such a
+    start only in scripts without spaces.
 
     Args:
         lines: Of the page.
-        blocks: In whatever order.
+        blocks: In any order.
         page: Its number.
     """
     texts = sorted(

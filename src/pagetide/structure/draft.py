@@ -1,4 +1,4 @@
-"""Blocks on their way: what they hold is known, their place on the page is not."""
+"""Unfinished blocks: their content is known, their place on the page is not."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ class Draft:
 
     Attributes:
         rows: Its lines, row by row; empty for a picture without text.
-        area: The box that something drawn or a layout model gives it; the block's box holds
-            this and its rows. Upright pixels, as the rows' boxes.
+        area: The box given by something drawn or a layout model; the block's box includes this
+            and its rows. Upright pixels, as the rows' boxes.
         table: Cells' polygons are upright too; `line_indexes` are the page's.
         label: The layout model's name for it.
         confidence: The layout model's.
-        model_order: Its place in the model's own reading order.
+        model_order: Its position in the model's own reading order.
         level: Of a heading, 1–6.
-        parts: Blocks that it stands for in the reading order, side by side.
+        parts: The side-by-side blocks that it represents in the reading order.
     """
 
     kind: BlockKind = "text"
@@ -50,12 +50,12 @@ class Draft:
 
     @property
     def line_height(self) -> float:
-        """The typical height of its rows; 0 where it has none."""
+        """The typical height of its rows; 0 if it has none."""
         return median(row.height for row in self.rows) if self.rows else 0.0
 
     @property
     def size(self) -> float:
-        """The typical size of its type; 0 where it has no rows."""
+        """The typical size of its type; 0 if it has no rows."""
         return median(row.size for row in self.rows) if self.rows else 0.0
 
     @property

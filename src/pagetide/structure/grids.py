@@ -1,4 +1,4 @@
-"""What blocks and exports ask of grids: a table's text, its lines renumbered, its rows."""
+"""Grid functions for blocks and exports: a table's text, renumbered lines, rows."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ from pagetide.structure.tables.baseline import is_number
 _NAMED = re.compile(r"[^\W\d_]{4}|[^\d:：]{2,40}[:：]")  # `IBAN XX00`, a name and its figure
 LEAST_LINES = 2  # of a block beside another
 LEAST_ADDRESS = 3  # lines
-BAND = 0.9  # line heights: lines of one address stand closer
-FAR = 6.0  # line heights between two that are no pairs of names and values
-FAR_TITLED = 3.0  # the same behind a name in larger letters than what is below it
+BAND = 0.9  # line heights: lines of one address are closer
+FAR = 6.0  # line heights between two that are not pairs of names and values
+FAR_TITLED = 3.0  # the same after a name in larger letters than what is below it
 SHORT_LINE = 40  # letters
-TITLED = 1.2  # times as high as the lines below it
+TITLED = 1.2  # times the height of the lines below it
 
 
 def table_text(table: Table) -> str:
@@ -36,7 +36,7 @@ def table_text(table: Table) -> str:
 
 
 def renumbered(table: Table, place_of: Mapping[int, int]) -> Table:
-    """The table with its cells' line indexes looked up in a mapping."""
+    """The table with its cells' line indexes replaced using a mapping."""
     cells = tuple(
         msgspec.structs.replace(
             cell, line_indexes=tuple(place_of[index] for index in cell.line_indexes)
@@ -47,7 +47,7 @@ def renumbered(table: Table, place_of: Mapping[int, int]) -> Table:
 
 
 def is_listing(rows: Sequence[Row], gutters: Sequence[float]) -> bool:
-    """Whether a grid is a list: its first column holds only bullets or numbers of items."""
+    """Whether a grid is a list: its first column holds only bullets or item numbers."""
     return len(gutters) == 1 and all(
         is_mark(line.text)
         for row in rows
@@ -57,7 +57,7 @@ def is_listing(rows: Sequence[Row], gutters: Sequence[float]) -> bool:
 
 
 def bands_of(rows: Sequence[Row]) -> list[list[Row]]:
-    """A grid's rows of one baseline each, parted where room is left across all columns."""
+    """A grid's rows of one baseline each, split where all columns leave space."""
     level = [line for row in rows for line in baselines(row)]
     if not level:
         return []
@@ -72,10 +72,11 @@ def bands_of(rows: Sequence[Row]) -> list[list[Row]]:
 
 
 def apart(rows: Sequence[Row], gutters: Sequence[float]) -> list[list[Row]] | None:
-    """A grid's columns, each by itself, where they are blocks side by side; None where not.
+    """A grid's columns separately, if they are blocks side by side; otherwise None.
 
-    An address and another, or an invoice's dates: each has short lines of its own, and far
-    more room is between them than between a name and its value. Figures are of their rows.
+    For example two addresses, or one beside an invoice's dates: each has short lines, and there
+    is far more space between them than between a name and its value. Figures belong to their
+    rows.
     """
     edges = [float("-inf"), *gutters, float("inf")]
     columns = [
@@ -83,10 +84,10 @@ def apart(rows: Sequence[Row], gutters: Sequence[float]) -> list[list[Row]] | No
         for left, right in itertools.pairwise(edges)
     ]
     line = median(row.height for row in rows)
-    told = [column for column in columns if column]
-    if lists := _lists(told):
+    filled = [column for column in columns if column]
+    if lists := _lists(filled):
         return [_beside(block) for block in lists]
-    blocks = _far_apart(told, line)
+    blocks = _far_apart(filled, line)
     if (
         len(blocks) < 2
         or max(len(column) for block in blocks for column in block) < LEAST_LINES
@@ -101,7 +102,7 @@ def apart(rows: Sequence[Row], gutters: Sequence[float]) -> list[list[Row]] | No
 
 
 def _lists(columns: Sequence[list[Row]]) -> list[list[list[Row]]]:
-    """The columns in lists side by side, where two or more have items; else none."""
+    """The columns as side-by-side lists, if two or more have items; otherwise none."""
     starts = [
         place
         for place, column in enumerate(columns)
@@ -114,7 +115,7 @@ def _lists(columns: Sequence[list[Row]]) -> list[list[list[Row]]]:
 
 
 def _far_apart(columns: Sequence[list[Row]], line: float) -> list[list[list[Row]]]:
-    """The columns, those between which no room is left together."""
+    """The columns, with those joined that have no space between them."""
     found: list[list[list[Row]]] = []
     for column in columns:
         left = min(row.box[0] for row in column)
@@ -129,9 +130,9 @@ def _far_apart(columns: Sequence[list[Row]], line: float) -> list[list[list[Row]
 
 
 def _are_pairs(names: Sequence[Row], values: Sequence[Row]) -> bool:
-    """Whether each name, none with a number, has one value on its line, most with numbers.
+    """Whether each name, without digits, has one value on its line, most with digits.
 
-    A firm's name in larger letters than what is below it is none.
+    A company name in larger letters than what is below it does not count.
     """
     numbers = [any(map(str.isdigit, row.text)) for row in (*names, *values)]
     return (
@@ -147,9 +148,9 @@ def _are_pairs(names: Sequence[Row], values: Sequence[Row]) -> bool:
 
 
 def _is_titled(rows: Sequence[Row], beside: Sequence[Row]) -> bool:
-    """Whether the first of several rows is in larger letters, as a firm's name is.
+    """Whether the first of several rows is in larger letters, as a company name is.
 
-    Beside a figure it is a total's.
+    Next to a figure it is the name of a total.
     """
     if len(rows) < 2 or is_number(beside[0].text):
         return False
@@ -157,9 +158,9 @@ def _is_titled(rows: Sequence[Row], beside: Sequence[Row]) -> bool:
 
 
 def _are_unlike_pairs(left: Sequence[Row], right: Sequence[Row]) -> bool:
-    """Whether two columns are no names and their values: two addresses, or one beside names.
+    """Whether two columns are not names and values: two addresses, or one beside names.
 
-    Below its first line an address has numbers, as names of values have none.
+    Below its first line an address has numbers, as names of values do not.
     """
     if any(map(_is_label, left[1:])) or min(len(left), len(right)) < LEAST_ADDRESS:
         return False
@@ -169,7 +170,7 @@ def _are_unlike_pairs(left: Sequence[Row], right: Sequence[Row]) -> bool:
 
 
 def _has_numbers(rows: Sequence[Row]) -> bool:
-    """Whether lines have words and numbers, the first left aside."""
+    """Whether lines have words and numbers, ignoring the first."""
     return any(
         any(map(str.isdigit, row.text)) and any(map(str.isalpha, row.text)) for row in rows[1:]
     )
@@ -201,13 +202,13 @@ def _beside(columns: Sequence[list[Row]]) -> list[Row]:
 
 
 def _within(row: Row, left: float, right: float) -> list[Row]:
-    """What of a row has its middle between two places, by its baselines there."""
+    """The part of a row whose middle is between two positions, by its baselines there."""
     places = [i for i, box in enumerate(row.boxes) if left <= (box[0] + box[2]) / 2 < right]
     return baselines(row.part(places)) if places else []
 
 
 def _has_short_lines(rows: Sequence[Row]) -> bool:
-    """Whether rows are lines of an address or the like, neither prose nor figures."""
+    """Whether rows are short lines such as an address, neither prose nor figures."""
     figures = sum(is_number(row.text) and not _NAMED.match(row.text) for row in rows)
     return 2 * figures <= len(rows) and median(len(row.text) for row in rows) <= SHORT_LINE
 

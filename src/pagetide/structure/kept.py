@@ -1,4 +1,4 @@
-"""Whether blocks hold what was read, each letter once: held against each page."""
+"""Checks that blocks hold every letter read on their page exactly once."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from pagetide.document import Block, Line
 def amiss(lines: Sequence[Line], blocks: Sequence[Block]) -> tuple[int, int]:
     """How many letters of lines are in no block, and how many are in blocks too often.
 
-    Spaces aside; both are 0 on every page, or a rule of structure is at fault.
+    Ignores spaces; both are 0 on every page, otherwise a structure rule is at fault.
     """
     read = Counter(_letters(line.text for line in lines))
     kept = Counter(_letters(block.text for block in blocks))

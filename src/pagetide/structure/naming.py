@@ -1,7 +1,7 @@
-"""What blocks are, told by size, place and words: titles, headings, margins, footnotes.
+"""Names blocks by size, position and words: titles, headings, margins, footnotes.
 
-A layout model's own word is kept where it has one and nothing speaks against it. A kind
-other than `text` is given only where little doubt is left.
+A layout model's kind is kept unless something contradicts it. A kind other than `text` is given
+only if little doubt is left.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ from pagetide.structure.rows import Row
 
 LEAST_ROWS = 2
 CAPTION_ROWS = 6  # in a narrow column
-FAR = 6.0  # line heights: diagrams have room below them
+FAR = 6.0  # line heights: diagrams have space below them
 
 _LEADER = re.compile(r"((\.\s?){4}|…)\s*\d{1,4}\s*$")
 _REFERENCES = re.compile(
@@ -55,13 +55,13 @@ def named(
 
     Args:
         drafts: In reading order.
-        page: The page's box; None where the text does not stand upright on it, and so has
-            no header or footer.
+        page: The page's box; None if the text is not upright on it, and so has no header or
+            footer.
         shades: Boxes filled with a colour.
-        first: Whether a title is looked for.
+        first: Whether to look for a title.
     """
     rows = [row for draft in drafts for row in draft.rows if draft.kind != "table"]
-    if len(rows) < LEAST_ROWS:  # too little text to say what is usual on this page
+    if len(rows) < LEAST_ROWS:  # too little text to determine what is usual on this page
         return list(drafts)
     usual = median_low(row.height for row in rows)
     letter = median_low(row.letter_width for row in rows)
@@ -101,12 +101,12 @@ def _kind(
 
 
 def _is_contents(rows: Sequence[Row]) -> bool:
-    """Whether most rows end with a leader and a page's number."""
+    """Whether most rows end with a leader and a page number."""
     return len(rows) >= 3 and sum(bool(_LEADER.search(r.text)) for r in rows) > len(rows) / 2
 
 
 def _notes(drafts: list[Draft], usual: float, page: Box | None) -> list[Draft]:
-    """The drafts, those at the foot in small print that begin with a mark as footnotes."""
+    """The drafts; those at the foot in small print that start with a mark become footnotes."""
     if page is None:
         return drafts
     middle, small = (page[1] + page[3]) / 2, SMALL * usual
@@ -121,10 +121,10 @@ def _notes(drafts: list[Draft], usual: float, page: Box | None) -> list[Draft]:
         replace(draft, kind="footnote")
         if (
             draft.kind in ("text", "list", "reference")
-            or (draft.kind == "footer" and is_note(draft, usual))  # as a model saw it
+            or (draft.kind == "footer" and is_note(draft, usual))  # as found by a model
         )
         and id(draft) not in listed
-        and draft.model_order is None  # a model that gives an order knows footnotes
+        and draft.model_order is None  # a model that gives an order recognises footnotes
         and draft.box[1] > middle
         and draft.line_height <= small
         and NOTE.match(draft.text)
@@ -140,7 +140,7 @@ def _is_below(box: Box, other: Box) -> bool:
 
 
 def _captioned(drafts: list[Draft], usual: float) -> list[Draft]:
-    """The drafts, a few rows of small print right below a figure as its caption."""
+    """The drafts; a few rows of small print right below a figure become its caption."""
     figures = [draft.box for draft in drafts if draft.kind in ("figure", "chart")]
     if not figures:
         return drafts
@@ -156,7 +156,7 @@ def _captioned(drafts: list[Draft], usual: float) -> list[Draft]:
 
 
 def _is_right_below(draft: Draft, figure: Box, drafts: Sequence[Draft]) -> bool:
-    """Whether a draft is the first below a figure, and no wider than a little more than it."""
+    """Whether a draft is the first below a figure, and hardly wider than it."""
     left, top, right, _ = draft.box
     shared = min(right, figure[2]) - max(left, figure[0])
     gap = top - figure[3]
@@ -178,7 +178,7 @@ def _heads_references(draft: Draft) -> bool:
 
 
 def _references(drafts: list[Draft]) -> list[Draft]:
-    """The drafts, the text after a heading that says so as references."""
+    """The drafts; the text after a references heading becomes references."""
     found, after = [], False
     for draft in drafts:
         if draft.kind in ("title", "heading"):

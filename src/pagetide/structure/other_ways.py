@@ -1,4 +1,4 @@
-"""Lines that run another way than most, in the figures and tables that they stand in."""
+"""Lines in another direction than most, assigned to the figures and tables around them."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from pagetide.structure.rows import Row
 from pagetide.structure.tables.sideways import Sideways, with_sideways
 from pagetide.structure.upright import Upright
 
-BESIDE = 2.0  # line heights: an axis's name stands no farther from its figure
+BESIDE = 2.0  # line heights: an axis name is no farther from its figure
 
 Drafts = list[tuple[Upright, Draft]]
 Take = Callable[[Draft, Sequence[Sideways]], tuple[Draft, set[int]]]
@@ -24,15 +24,15 @@ Take = Callable[[Draft, Sequence[Sideways]], tuple[Draft, set[int]]]
 def taken_in(
     drafts: Drafts, lines: Sequence[Line], members: Sequence[int]
 ) -> tuple[Drafts, list[int]]:
-    """An axis's name to the figure that it stands in, sideways heads to their table.
+    """Adds axis names to their figure, and rotated headers to their table.
 
     Args:
-        drafts: Of the lines that run as most do.
+        drafts: Of the lines in the main direction.
         lines: The page's.
-        members: The indexes of those that run another way.
+        members: The indexes of those in another direction.
 
     Returns:
-        The drafts, and the members that are of none.
+        The drafts, and the members that belong to none.
     """
     drafts, left = _taken_in(drafts, lines, members, partial(_by_figure, _stands_in))
     drafts, left = _taken_in(drafts, lines, left, _by_table)
@@ -71,7 +71,7 @@ def _stands_in(line: Box, figure: Box) -> bool:
 
 
 def _names_axis(line: Box, figure: Box) -> bool:
-    """Whether an upright line stands beside a figure, as the name of its axis does."""
+    """Whether a vertical line is beside a figure, like the name of its axis."""
     x0, y0, x1, y1 = line
     room = max(figure[0] - x1, x0 - figure[2])
     is_upright, is_within = y1 - y0 > x1 - x0, figure[1] <= y0 and y1 <= figure[3]

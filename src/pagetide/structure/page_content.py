@@ -1,4 +1,4 @@
-"""What was seen of a page besides its letters, and which of it is in frames around text."""
+"""What was detected on a page besides its letters, and which of it is in frames."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ FIGURES = ("figure", "chart")
 
 
 class PageContent:
-    """What was seen of the page besides its letters, turned upright.
+    """What was detected on the page besides its letters, turned upright.
 
     Attributes:
-        areas: What a layout model saw, with upright boxes.
+        areas: The layout model's, with upright boxes.
         drawn: What is drawn.
     """
 
@@ -35,22 +35,22 @@ class PageContent:
 
     @classmethod
     def of(cls, upright: Upright, areas: Sequence[Area], drawn: Drawn) -> PageContent:
-        """What was seen of a page, turned so that its text runs from left to right."""
+        """What was detected on a page, turned so that its text runs from left to right."""
         turned = [upright.area(each) for each in areas]
         return cls([(box_of(each.polygon), each) for each in turned], upright.drawn(drawn))
 
     def inside(self, frames: Sequence[Box]) -> PageContent:
-        """What was seen in frames, their own rules with it."""
+        """What was detected in frames, including their own rules."""
         return self._where(frames, inside=True)
 
     def outside(self, frames: Sequence[Box]) -> PageContent:
-        """What was seen outside frames."""
+        """What was detected outside frames."""
         return self._where(frames, inside=False) if frames else self
 
     def framed(
         self, lines: Sequence[Line], boxes: Sequence[Box], size: tuple[float, float]
     ) -> list[list[Box]]:
-        """The frames around text, from the top, those side by side together.
+        """The frames around text, from the top, with side-by-side ones grouped.
 
         Args:
             lines: Of the page, those of one direction.
@@ -64,7 +64,7 @@ class PageContent:
             pictures = [*self.drawn.pictures, *self._figures(lines, boxes, size)]
             found = framed_text(boxes, across, down, line, pictures)
         for columns in ruled_columns(boxes, across, down, line) if down else ():
-            # A frame within a column is looked for once more, in that column.
+            # A frame within a column is searched for again, in that column.
             around = [level for level in found if not _are_within(level, columns, line)]
             taken = [box for level in around for box in level]
             if not any(intersection_area(one, other) for one in columns for other in taken):
@@ -74,7 +74,7 @@ class PageContent:
     def _figures(
         self, lines: Sequence[Line], boxes: Sequence[Box], size: tuple[float, float]
     ) -> list[Box]:
-        """The areas that a layout model called figures, and that hold little text."""
+        """The figure areas of a layout model that hold little text."""
         found = []
         every = max(1, sum(len(line.text) for line in lines))
         for box, each in self.areas:
@@ -103,7 +103,7 @@ class PageContent:
 
 
 def _are_within(frames: Sequence[Box], columns: Sequence[Box], line: float) -> bool:
-    """Whether each of the frames lies in one of the columns, or sticks out by its padding."""
+    """Whether each frame is in one of the columns, or extends beyond it by its padding."""
     return all(
         any(
             x0 - line <= left and right <= x1 + line and y0 - line <= top and low <= y1 + line

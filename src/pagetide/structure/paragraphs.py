@@ -1,4 +1,4 @@
-"""Rows of running text, parted into paragraphs and list items by their geometry."""
+"""Splits rows of running text into paragraphs and list items by their geometry."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from pagetide.structure.rows import Row
 
 # Lengths in line heights, pitches in typical pitches.
 LOOSE_PITCH = 1.35  # a paragraph gap; leading within one varies by a few per cent
-MOST_PITCH = 2.5  # line heights: of text set with double spacing
-LOOSE_PAIR = 2.0  # the same in line heights, where two rows tell no typical pitch
-LOOSE_ENDED = 1.6  # the same where a sentence ends and another begins
-OTHER_SIZE = 1.2  # OCR boxes of one font differ by that much with their letters
+MOST_PITCH = 2.5  # line heights: of double-spaced text
+LOOSE_PAIR = 2.0  # the same in line heights, if two rows give no typical pitch
+LOOSE_ENDED = 1.6  # the same where a sentence ends and another starts
+OTHER_SIZE = 1.2  # OCR boxes of one font differ by this much with their letters
 OTHER_WIDTH = 1.1
-BOLD_SIZE = 1.5  # times as high: bold rows of two sizes, where a font tells
+BOLD_SIZE = 1.5  # times the height: bold rows of two sizes, if the font is known
 EXACT = 0.005  # of the usual height
-HEAD_SIZE, HEAD_WIDTH = 1.07, 1.03  # of a head, where a font tells how high rows are
+HEAD_SIZE, HEAD_WIDTH = 1.07, 1.03  # of a header, if a font gives the height of rows
 INDENT = 0.8
 
 _ENDS = re.compile(r"[.!?:;。！？：；]['\"»”’)\]]*\s*$")
@@ -28,7 +28,7 @@ _REFERENCE = re.compile(r"\[(\d{1,3})\]\s")
 
 
 def paragraphs(rows: Sequence[Row]) -> list[list[Row]]:
-    """The rows of one column, from the top, parted into paragraphs and list items."""
+    """The rows of one column, from the top, split into paragraphs and list items."""
     found: list[list[Row]] = []
     for run in _runs_of_a_size(rows):
         column = _Column(run)
@@ -40,10 +40,10 @@ def paragraphs(rows: Sequence[Row]) -> list[list[Row]]:
 
 
 def _runs_of_a_size(rows: Sequence[Row]) -> list[list[Row]]:
-    """The rows parted where the font's size or weight changes, or a short row is in italics.
+    """The rows split where the font's size or weight changes, or a short row is in italics.
 
-    Box height alone misleads where a formula makes a line tall, letter width alone where
-    one is bold; both together tell.
+    Box height alone misleads if a formula makes a line tall, letter width alone if one is bold;
+    so both must agree.
     """
     runs: list[list[Row]] = []
     exact = _are_exact(rows)
@@ -67,23 +67,23 @@ def _runs_of_a_size(rows: Sequence[Row]) -> list[list[Row]]:
 
 
 def _are_apart(height: float, other: float) -> bool:
-    """Whether bold rows are of two sizes: no formula is bold, and letters may be narrow."""
+    """Whether bold rows have two sizes: no formula is bold, and letters may be narrow."""
     return max(height, other) > BOLD_SIZE * min(height, other)
 
 
 def _are_exact(rows: Sequence[Row]) -> bool:
-    """Whether most rows are as high as one another: a font makes them so, and no picture."""
+    """Whether most rows have equal heights: they come from a font, not an image."""
     usual = median_low(row.height for row in rows) if rows else 0.0
     return 2 * sum(abs(row.height - usual) < EXACT * usual for row in rows) > len(rows)
 
 
 def _has_room(row: Row, below: Row, right: float) -> bool:
-    """Whether the next row's first word would have stood on a row."""
+    """Whether the next row's first word would have fitted on a row."""
     return right - row.box[2] > below.first_word + below.height
 
 
 def _is_over(row: Row, below: Row) -> bool:
-    """Whether a row's type is a little larger than that of the next."""
+    """Whether a row's type is slightly larger than the next one's."""
     return (
         row.height > HEAD_SIZE * below.height
         and row.letter_width > HEAD_WIDTH * below.letter_width
@@ -98,7 +98,7 @@ def _is_larger(row: Row, other: Row) -> bool:
 
 
 class _Column:
-    """What a column's rows of one size have in common."""
+    """Common properties of a column's rows of one size."""
 
     def __init__(self, rows: Sequence[Row]) -> None:
         self.rows = rows
@@ -107,8 +107,8 @@ class _Column:
         self.height = median(row.height for row in rows)
         steps = [(a, b, b.middle - a.middle) for a, b in itertools.pairwise(rows)]
         pitches = sorted(pitch for *_, pitch in steps)
-        # The lower third: most columns have more lines within paragraphs than between; where
-        # they have not, a full line tells how far below it the paragraph goes on.
+        # The lower third: most columns have more lines within paragraphs than between;
+        # otherwise a full line shows how far below it the paragraph continues.
         self.pitch = pitches[len(pitches) // 3] if len(pitches) > 2 else None
         full = [pitch for a, b, pitch in steps if self.right - a.box[2] < b.first_word]
         if self.pitch and full:
@@ -123,7 +123,7 @@ class _Column:
         )
 
     def begins(self, place: int, before: list[Row]) -> bool:
-        """Whether the row at this place begins a paragraph; `before` is the open one."""
+        """Whether the row at this place starts a paragraph; `before` is the open one."""
         row, previous = self.rows[place], self.rows[place - 1]
         return (
             row.bulleted
@@ -136,11 +136,11 @@ class _Column:
         )
 
     def _is_reference(self, row: Row) -> bool:
-        """Whether a row begins with `[7]`, and another with `[8]`: what goes on below hangs."""
+        """Whether a row starts with `[7]`, and another with `[8]`: its next rows hang."""
         return self.counts and bool(_REFERENCE.match(row.text))
 
     def _are_pairs(self) -> bool:
-        """Whether most rows have a second piece, all of which begin at one place."""
+        """Whether most rows have a second piece, all with the same left edge."""
         seconds = sorted(row.boxes[1][0] for row in self.rows if len(row.boxes) > 1)
         usual = seconds[len(seconds) // 2] if seconds else 0.0
         level = sum(abs(second - usual) < self.height / 2 for second in seconds)
@@ -156,19 +156,19 @@ class _Column:
         return pitch > LOOSE_PITCH * usual
 
     def _follows_short(self, previous: Row, row: Row) -> bool:
-        """The row's first word would have stood on the row before, had that gone on."""
+        """The row's first word would have fitted on the row before, had that continued."""
         room = self.right - previous.box[2]
         return room > row.first_word + self.height + (self.right - self.left) / 4
 
     def _leaves_item(self, item: Row, row: Row) -> bool:
-        """It stands below a list item's bullet, not below its text."""
+        """It is below a list item's bullet, not below its text."""
         return item.bulleted and row.box[0] < item.box[0] + self.height / 2
 
     def _is_indented(self, place: int, before: list[Row]) -> bool:
-        """It stands in from the row before and from the row after it.
+        """It is indented from the row before and from the row after it.
 
-        Behind the last row none tells: it begins a paragraph where a sentence ended, or a row
-        had room; an item of two rows hangs below its number.
+        The last row has none after it: it starts a paragraph if a sentence ended, or a row had
+        space; an item of two rows is indented below its number.
         """
         if not self.is_prose or before[0].bulleted or self._is_reference(before[0]):
             return False

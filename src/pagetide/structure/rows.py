@@ -1,4 +1,4 @@
-"""Rows of running text: lines on one baseline, and what their text says."""
+"""Rows of running text: lines on one baseline, and properties of their text."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from pagetide.layout.words import joint
 NUMBER_LETTERS = 6  # `XVIII.`
 WIDE_GAP = 1.5  # pieces of one row this far apart are not one sentence
 _FIRST_WIDE = "\u1100"  # below it no letter is wide
-# Within brackets; the last are those of symbol fonts, of which the file says no letter.
+# Within brackets; the last are those of symbol fonts, for which the file gives no letter.
 BULLETS = "•◦▪‣●○■□▶➢✓\ufffd\uf020-\uf0ff"
 _BULLET = re.compile(rf"[{BULLETS}](\s|$)|[-–—*·]\s")
 _WORD = re.compile(
@@ -38,7 +38,7 @@ class Row:
     """Lines on one baseline, from left to right, with their upright boxes.
 
     Attributes:
-        indexes: The lines' places on the page.
+        indexes: The lines' indexes on the page.
         lines: The lines.
         boxes: Theirs, turned so that the text runs from left to right.
         box: Around them all.
@@ -55,7 +55,7 @@ class Row:
     def of(
         cls, indexes: tuple[int, ...], lines: tuple[Line, ...], boxes: tuple[Box, ...]
     ) -> Row:
-        """The row that some lines make."""
+        """The row made of some lines."""
         if len(boxes) == 1:
             return cls(indexes, lines, boxes, boxes[0], boxes[0][3] - boxes[0][1])
         height = median(box[3] - box[1] for box in boxes)
@@ -74,12 +74,12 @@ class Row:
 
     @property
     def middle(self) -> float:
-        """The height on the page of its middle."""
+        """The vertical position of its middle on the page."""
         return (self.box[1] + self.box[3]) / 2
 
     @property
     def text(self) -> str:
-        """The lines' text, a tab where a wide gap lies between, else what their scripts ask."""
+        """The lines' text, with a tab at a wide gap, otherwise what their scripts require."""
         if len(self.lines) == 1:
             return self.lines[0].text
         text = self.lines[0].text
@@ -97,12 +97,12 @@ class Row:
 
     @property
     def bold(self) -> bool:
-        """Whether the file sets all of it in bold type, a number before it left aside."""
+        """Whether the file sets all of it in bold, ignoring a number before it."""
         first = len(self.lines) > 1 and len(self.lines[0].text) <= NUMBER_LETTERS
         return all(line.bold or is_styled(line, "bold") for line in self.lines[first:])
 
     def part(self, places: Sequence[int]) -> Row:
-        """The row that some of its lines, by their places in it, make."""
+        """The row made of some of its lines, given by their places in it."""
         if len(places) == len(self.lines):
             return self
         return Row.of(
@@ -113,7 +113,7 @@ class Row:
 
     @property
     def bulleted(self) -> bool:
-        """Whether it begins with a list item's bullet."""
+        """Whether it starts with a list item's bullet."""
         return bool(_BULLET.match(self.text))
 
     @property
@@ -130,14 +130,14 @@ def _letters(line: Line) -> int:
 
 
 def type_size(line: Line, box: Box) -> float:
-    """The size of a line's type, in pixels; only such of one page can be compared.
+    """The size of a line's type, in pixels; comparable only within one page.
 
-    A box round what was read is as high as its letters happen to be, with or without those that
-    go up or down, and a little more: there the width of the letters counts as much. Of the
+    The box of recognised text is as high as its letters happen to be, with or without ascenders
+    and descenders, and a little more: there the width of the letters counts as much. For the
     headings of one level on 40 drawn pages the heights varied by 1.7×, these by 1.4×.
 
     Args:
-        line: As its file has it, or as it was read.
+        line: From its file, or as recognised.
         box: Its own, upright.
     """
     height = box[3] - box[1]
@@ -147,7 +147,7 @@ def type_size(line: Line, box: Box) -> float:
 
 
 def has_word(text: str) -> bool:
-    """Whether a text has a word: three letters of an alphabet, or two of Chinese's like.
+    """Whether a text has a word: three letters of an alphabet, or two such as Chinese ones.
 
     Strokes of a signature are read as one letter again and again.
     """
@@ -160,7 +160,7 @@ def is_bracketed(text: str) -> bool:
 
 
 def is_styled(line: Line, kind: StyleKind) -> bool:
-    """Whether all of a line but a number before it is set in a style."""
+    """Whether all of a line, except a number before it, is set in a style."""
     return any(
         style.kind == kind
         and style.end == len(line.text)

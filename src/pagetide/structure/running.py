@@ -1,7 +1,6 @@
-"""Blocks of a page that no layout model has looked at: an XY-cut, then the look of paragraphs.
+"""Blocks of a page without layout model areas: an XY-cut, then the paragraph rules.
 
-Tables and figures stand in the cut as boxes of their own, so that they take their place
-among the paragraphs.
+Tables and figures are separate boxes in the cut, so that they are placed among the paragraphs.
 """
 
 from __future__ import annotations
@@ -20,8 +19,8 @@ from pagetide.structure.paragraphs import paragraphs
 from pagetide.structure.rows import Row, is_mark
 from pagetide.structure.tables.pieces import line_height
 
-FAR = 3.0  # line heights: no list goes on so far below
-FRAMED = 4  # lines of a frame that text beside it is no row of
+FAR = 3.0  # line heights: no list continues this far below
+FRAMED = 4  # lines of a frame; text beside it is not a row of it
 APART = 6.0  # line heights between rows in columns that are one block
 
 
@@ -30,7 +29,7 @@ class RowsOf:
 
     Args:
         lines: All lines of the page.
-        members: The indexes of those that a place stands for.
+        members: The indexes of the lines that places refer to.
         boxes: Their upright boxes.
     """
 
@@ -40,7 +39,7 @@ class RowsOf:
         self.lines, self.members, self.boxes = lines, members, boxes
 
     def row(self, places: Sequence[int]) -> Row:
-        """The row that the lines at these places make."""
+        """The row made of the lines at these places."""
         indexes = tuple(self.members[place] for place in places)
         return Row.of(
             indexes,
@@ -82,7 +81,7 @@ def _with_solids(
     units: Sequence[tuple[int, ...]],
     solids: Sequence[Draft],
 ) -> list[Row | Draft]:
-    """The segment's rows, parted where a table or figure stands in one."""
+    """The segment's rows, split where a table or figure is in one."""
     items: list[Row | Draft] = []
     for row in segment.rows:
         for is_solid, run in itertools.groupby(row, key=lambda item: item >= len(units)):
@@ -112,7 +111,7 @@ def row_drafts(rows: Sequence[Row], gutters: Sequence[float]) -> Iterator[Draft]
 
 
 def _of_grid(part: Sequence[Row], gutters: Sequence[float]) -> Iterator[Draft]:
-    """Rows in columns: as they stand, or blocks side by side, each by itself."""
+    """Rows in columns: unchanged, or as separate side-by-side blocks."""
     grid: list[Row] = []
     for band in bands_of(part):
         if grid and band[0].box[1] - grid[-1].box[3] > APART * grid[-1].height:
@@ -132,7 +131,7 @@ def _of_grid(part: Sequence[Row], gutters: Sequence[float]) -> Iterator[Draft]:
 
 
 def _has_columns(band: Sequence[Row]) -> bool:
-    """Whether half of the rows have several pieces, a list's mark not counted."""
+    """Whether half of the rows have several pieces, ignoring a list's mark."""
     several = [len(row.lines) - is_mark(row.lines[0].text) > 1 for row in band]
     return 2 * sum(several) >= len(band)
 
@@ -152,7 +151,7 @@ def _paragraphs(rows: Sequence[Row]) -> list[Draft]:
 
 
 def _is_head(part: Sequence[Row], rows: Sequence[Row]) -> bool:
-    """Whether a numbered row by itself is set in bold, as not all are."""
+    """Whether a single numbered row is bold, while some others are not."""
     row = part[0]
     alone = len(rows) == 1 or not all(each.bold for each in rows)
     return len(part) == 1 and row.bold and not row.bulleted and alone

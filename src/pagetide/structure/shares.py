@@ -1,4 +1,4 @@
-"""Lines of which tables have only some words: parted, so that every line has one owner."""
+"""Splits lines that tables take only in part, so that every line has one owner."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from pagetide.layout.words import spaced_words
 from pagetide.structure.grids import renumbered
 from pagetide.structure.tables import FoundTable
 
-_PAGE = -1  # the owner of what no table has
+_PAGE = -1  # the owner of words in no table
 
 
 def parted(
@@ -22,13 +22,13 @@ def parted(
     """Lines that have one owner each.
 
     Args:
-        lines: As they stand on the page.
-        members: The places in `lines` of those that the tables count.
+        lines: In page coordinates.
+        members: The indexes into `lines` of those that the tables refer to.
         tables: No word is in two of them.
 
     Returns:
-        The lines, one that tables cut being its first part, with the other parts at the end;
-        the members, with those parts at the end; and the tables, which count them.
+        The lines, where a cut line is its first part and the other parts are at the end; the
+        members, with those parts at the end; and the tables, which refer to them.
     """
     found, places = list(lines), list(members)
     moved: dict[int, dict[int, int]] = defaultdict(dict)
@@ -48,7 +48,7 @@ def parted(
 
 
 def _counted(table: Table, moved: dict[int, int]) -> Table:
-    """The table; where a line's part has another place, its cells count that."""
+    """The table, with the new indexes of moved line parts in its cells."""
     if not moved:
         return table
     owned = {index for cell in table.cells for index in cell.line_indexes}
@@ -58,7 +58,7 @@ def _counted(table: Table, moved: dict[int, int]) -> Table:
 def _cut(
     lines: Sequence[Line], tables: Sequence[FoundTable]
 ) -> Iterator[tuple[int, list[tuple[int, Line]]]]:
-    """The places of lines with several owners, and what each owner has, in reading order."""
+    """The indexes of lines with several owners, and each owner's words, in reading order."""
     owners: dict[int, dict[int, int]] = defaultdict(dict)
     for owner, table in enumerate(tables):
         for of_line in table.held:
@@ -74,7 +74,7 @@ def _cut(
 
 
 def _part(line: Line, places: Sequence[int]) -> Line:
-    """Some words of a line, by their places in it, as a line."""
+    """Some words of a line, given by their indexes, as a line."""
     kept = set(places)
     text = "".join(
         word.text * (place in kept) + " " * spaced

@@ -1,7 +1,7 @@
-"""Decisions by boosted trees that were fitted on pages: a sum of small answers, as a chance.
+"""Decisions by boosted trees fitted on pages: a sum of small values, as a probability.
 
-The trees lie as JSON beside the module that asks: a number is an answer, and four things in a
-list are a question, `[feature, at most, then, else]`. `bench.fitted_trees` writes them.
+The trees are JSON beside the module that uses them: a number is a leaf, and a list of four is a
+split, `[feature, at most, then, else]`. `bench.fitted_trees` writes them.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ class Trees(msgspec.Struct, frozen=True):
     """Fitted trees.
 
     Attributes:
-        base: What is said before any tree is asked, as log odds.
+        base: The value before any tree, as log odds.
         trees: What each adds to that.
     """
 
@@ -27,11 +27,11 @@ class Trees(msgspec.Struct, frozen=True):
 
     @classmethod
     def beside(cls, module: str, name: str) -> Trees:
-        """Those of a file that lies beside a module's own."""
+        """Loads them from a file in the same folder as a module."""
         return msgspec.json.decode(Path(module).with_name(name).read_bytes(), type=cls)
 
-    def sure(self, features: Mapping[str, float]) -> float:
-        """How sure it is, 0–1; a feature that is not there is 0."""
+    def probability(self, features: Mapping[str, float]) -> float:
+        """The probability, 0–1; a missing feature counts as 0."""
         total = self.base
         for tree in self.trees:
             node = tree

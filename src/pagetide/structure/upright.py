@@ -1,4 +1,4 @@
-"""A page's lines of one direction as if they stood upright and ran from left to right."""
+"""A page's lines of one direction, turned upright and running from left to right."""
 
 from __future__ import annotations
 
@@ -18,19 +18,19 @@ from pagetide.layout import Area, Drawn, Rule
 from pagetide.layout.words import IS_LEFTWARD
 
 SHORT = 2  # letters
-_LEFTWARD = re.compile(f"{IS_LEFTWARD.pattern}|\u200f")  # with the mark that says so
-UPRIGHT = 20  # degrees: how far a page may stand askew and still be the right way up
+_LEFTWARD = re.compile(f"{IS_LEFTWARD.pattern}|\u200f")  # including the right-to-left mark
+UPRIGHT = 20  # degrees: how far a page may be skewed and still be the right way up
 
 
 @dataclass(frozen=True, kw_only=True)
 class Upright:
-    """How a page is turned so that some of its text stands upright.
+    """How a page is turned so that some of its text is upright.
 
     Attributes:
-        angle: How far that text stands turned, radians clockwise as seen.
-        mirrored: The text runs from right to left: left and right change places, so that
-            whatever orders or groups boxes from left to right does it in the text's order.
-        origin: What is taken off then, so that the page begins at 0, 0.
+        angle: The rotation of that text, radians clockwise as seen.
+        mirrored: The text runs from right to left: left and right are swapped, so that code
+            that orders or groups boxes from left to right follows the text's order.
+        origin: What is then subtracted, so that the page starts at 0, 0.
     """
 
     angle: float = 0.0
@@ -39,7 +39,7 @@ class Upright:
 
     @property
     def is_upright(self) -> bool:
-        """Whether the text stands as the page does, save for a little skew."""
+        """Whether the text is upright on the page, apart from a small skew."""
         return abs(math.degrees(math.remainder(self.angle, math.tau))) < UPRIGHT
 
     def polygon(self, polygon: Polygon) -> Polygon:
@@ -85,7 +85,7 @@ class Upright:
         )
 
     def on_page(self, width: float, height: float) -> Upright:
-        """The same for a page of this size, which begins at 0, 0 when it is turned."""
+        """The same for a page of this size, which starts at 0, 0 after turning."""
         plain = replace(self, origin=(0.0, 0.0))
         left, top, _, _ = plain.box(polygon_of((0.0, 0.0, width, height)))
         return replace(self, origin=(left, top))
@@ -98,7 +98,7 @@ class Upright:
         )
 
     def table_back(self, table: Table) -> Table:
-        """An upright table as it stands on the page."""
+        """An upright table in page coordinates."""
         return _moved(table, lambda polygon: self.back(box_of(polygon)))
 
     def _rule(self, rule: Rule) -> Rule:
@@ -119,9 +119,9 @@ def _moved(table: Table, move: Callable[[Polygon], Polygon]) -> Table:
 def by_direction(
     lines: Sequence[Line], skew: float | None = None
 ) -> list[tuple[Upright, list[int]]]:
-    """Indexes by the quarter turn their text runs in, most lines first.
+    """Indexes by the quarter turn of their text, most lines first.
 
-    The angle includes the lines' common skew: what is known of it, or what they tell.
+    The angle includes the lines' common skew: the known one, or the one measured from them.
     """
     if lines and all(map(_is_level, lines)):  # as most pages with a text layer are
         upright = Upright(
@@ -135,7 +135,7 @@ def by_direction(
         angle = math.atan2(end[1] - start[1], end[0] - start[0])
         quarter = round(angle / (math.pi / 2)) % 4
         members[quarter].append(index)
-        # A short line tells little about the page's skew.
+        # A short line says little about the page's skew.
         if math.dist(start, end) > 3 * math.dist(end, below):
             skews[quarter].append(math.remainder(angle - quarter * math.pi / 2, math.tau))
     _join_short(lines, members)
@@ -160,7 +160,7 @@ def _is_level(line: Line) -> bool:
 
 
 def _join_short(lines: Sequence[Line], members: dict[int, list[int]]) -> None:
-    """Put lines of one or two letters with the page's others: their shape says no way."""
+    """Puts lines of one or two letters with the others: their shape shows no direction."""
     most = max(members, key=lambda quarter: len(members[quarter]), default=0)
     for quarter in [each for each in members if each != most]:
         short = {index for index in members[quarter] if len(lines[index].text.strip()) <= SHORT}

@@ -49,7 +49,7 @@ SILENT_LEASES = 2
 @click.option("--threads", type=click.IntRange(0), help="Cores the worker may use.")
 def worker(pool: str, idle_exit: float | None, **given: object) -> None:
     """Take and run tasks of a pool; drains and exits on SIGTERM."""
-    from pagetide.inputs.confined import say_confined
+    from pagetide.inputs.confined import report_confinement
     from pagetide.server.wiring import open_worker
     from pagetide.server.worker.deletion_cost import reporting_cost
     from pagetide.telemetry import metrics
@@ -59,7 +59,7 @@ def worker(pool: str, idle_exit: float | None, **given: object) -> None:
     settings = replace(settings, idle_s=math.inf if idle_exit is None else idle_exit)
     _check_pool(settings, pool)
     ending = Ending()
-    say_confined(settings)
+    report_confinement(settings)
     with _watched(settings) as health:
         working = open_worker(settings, pool, beat=health.beat if health else _nothing)
         if health:

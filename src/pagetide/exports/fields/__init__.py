@@ -1,4 +1,4 @@
-"""What a document says of itself: pairs of labels and values, dates, sums, a bill's items."""
+"""A document's fields: pairs of labels and values, dates, sums, a bill's items."""
 
 from __future__ import annotations
 
@@ -29,19 +29,21 @@ def fields_of(document: Document) -> Fields:
     order = order_of(line.text for page in document.pages for line in page.lines)
     found = [sheet for page in document.pages for sheet in sheets(page)]
     laid = [list(head_tables(sheet)) for sheet in found]
-    told = [
+    by_sheet = [
         pairs_on(sheet, order, _heads_of(tables))
         for sheet, tables in zip(found, laid, strict=True)
     ]
     entered = [pair for page in document.pages for pair in form_pairs(page, order)]
     pairs = tuple(
         pair
-        for of_sheet, _ in told
+        for of_sheet, _ in by_sheet
         for pair in of_sheet
         if not holds_marks(pair.value.text)
         and not (pair.found_by == "place" and is_entered(pair.value, entered))
     )
-    cut = [sheet.page.number for sheet, (_, is_cut) in zip(found, told, strict=True) if is_cut]
+    cut = [
+        sheet.page.number for sheet, (_, is_cut) in zip(found, by_sheet, strict=True) if is_cut
+    ]
     pairs += tuple(entered)
     values = tuple(value for sheet in found for value in values_on(sheet, order))
     by_page: dict[int, list[Sheet]] = {}
@@ -72,7 +74,7 @@ def fields_of(document: Document) -> Fields:
 
 
 def _heads_of(tables: Sequence[tuple[Page, Block, Table]]) -> dict[int, float]:
-    """The lines of the heads of a page's items, and where each head's row begins."""
+    """The header lines of a page's items, and where each header's row starts."""
     return {
         line: block.polygon[0][1]
         for _, block, table in tables

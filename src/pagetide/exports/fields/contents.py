@@ -1,4 +1,4 @@
-"""Columns that no head names, known by what stands in them: units, rates, codes, words."""
+"""Columns without a known header, recognised by content: units, rates, codes, words."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ _CODE = re.compile(r"(?=.*[A-Z\d])[A-Z\d][A-Z\d./-]{1,23}")
 _UNIT = re.compile(r"[^\W\d_]{1,10}[.²³]?|[^\W\d_]{1,3}[23²³]")
 _RATE = re.compile(r"\d{1,2}(?:[.,]\d{1,3})?\s?%")
 _MARK = re.compile(r"[A-Z\d*]{1,2}")
-_MARKS = 4  # that tell the taxes of a bill, at most
-_MOST = 0.8  # of the rows that tell what a column is
+_MARKS = 4  # tax marks of a bill, at most
+_MOST = 0.8  # of the rows that determine a column
 _HALF = 0.5  # of them have a unit, at least: a deposit may have none
-_SOME = 0.3  # of them have a mark, at least: what is free of tax may have none
-_WORDS = 0.6  # of them say in words what is sold
+_SOME = 0.3  # of them have a mark, at least: tax-free items may have none
+_WORDS = 0.6  # of them have a description in words
 _LETTERS = 8  # of such words
 _BESIDE = 2  # columns between a quantity and its unit, at most
 
@@ -29,11 +29,11 @@ Texts = Mapping[int, Sequence[str]]
 def with_contents(
     found: Columns, heads: Mapping[int, str], below: Sequence[Cell]
 ) -> dict[int, tuple[str, ...]]:
-    """With the columns that rows of items tell by what stands in them.
+    """Adds the columns that item rows identify by their content.
 
     Args:
-        found: Columns by what their heads name.
-        heads: What stands in all heads.
+        found: Columns by header name.
+        heads: The texts of all headers.
         below: The cells below these.
     """
     rows = _rows_of_items(found, below)
@@ -53,7 +53,7 @@ def with_contents(
 
 
 def _rows_of_items(found: Columns, below: Sequence[Cell]) -> list[dict[int, str]]:
-    """The texts of rows that have a figure where a head says one is."""
+    """The texts of rows that have a figure where a header requires one."""
     figures = {column for column, names in found.items() if FIGURES & set(names)}
     rows: dict[int, dict[int, str]] = defaultdict(dict)
     for cell in below:
@@ -67,7 +67,7 @@ def _rows_of_items(found: Columns, below: Sequence[Cell]) -> list[dict[int, str]
 def _with_words(
     found: dict[int, tuple[str, ...]], texts: Texts, rows: int
 ) -> dict[int, tuple[str, ...]]:
-    """With articles and descriptions apart, where a head of one is over the other."""
+    """Splits articles and descriptions, if a header of one covers the other."""
     by_name = {names[0]: column for column, names in found.items() if len(names) == 1}
     place, named = by_name.get("position", -1), by_name.get("description", -1)
     if "article" in by_name:
@@ -93,8 +93,8 @@ def _are_codes(texts: Sequence[str]) -> bool:
 
 
 def _are_words(texts: Sequence[str], rows: int) -> bool:
-    said = sum(sum(map(str.isalpha, text)) >= _LETTERS for text in texts)
-    return said >= _WORDS * rows
+    worded = sum(sum(map(str.isalpha, text)) >= _LETTERS for text in texts)
+    return worded >= _WORDS * rows
 
 
 def _is_unit(
@@ -126,13 +126,15 @@ def _is_tax(
 
 
 def _comes_out(known: Columns, rows: Sequence[Mapping[int, str]]) -> bool:
-    """Whether each row's quantity times its price is its amount: nothing is taken off."""
+    """Whether each row's quantity times its price is its amount: no deductions."""
     places = {names[0]: column for column, names in known.items() if len(names) == 1}
     if not places.keys() >= FIGURES:
         return False
-    told = [
+    numbers = [
         [measured_in(row.get(places[n], "")) for n in ("quantity", "price", "amount")]
         for row in rows
     ]
-    full = [(q, p, a) for q, p, a in told if q is not None and p is not None and a is not None]
+    full = [
+        (q, p, a) for q, p, a in numbers if q is not None and p is not None and a is not None
+    ]
     return bool(full) and all(abs(q * p - a) <= CENT for q, p, a in full)

@@ -1,4 +1,4 @@
-"""What a column's head says in other words than the lists: shortened, of what, with tax."""
+"""Column headers in other words than the lists: shortened, qualified, with tax."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from pagetide.languages.labels import column_labels, columns, plain
 from pagetide.languages.shortened import ByFirst, by_first, shortened
 
 _ASIDE = re.compile(r"\s*[(\[][^()\[\]]{1,40}[)\]]")
-_WORDS = 6  # of a head
+_WORDS = 6  # of a header
 _OF = re.compile(
     r"\s(?:of|per|in|de|des|du|del|della|dei|di|al|der|des|von|pro|je|van|por|da|do|/)\s.*$",
     re.IGNORECASE | re.DOTALL,
@@ -19,16 +19,16 @@ _OF = re.compile(
 
 
 def column_of(head: str) -> str:
-    """The column that a head names; empty where it is none.
+    """The column that a header names; empty if it names none.
 
-    A currency, an aside and words for taxes are left out, then what the column is of.
+    A currency, an aside and tax words are removed, then the qualifier of the column.
     """
     if len(head.split()) > _WORDS or any(map(str.isdigit, head)):
         return ""
     without, currency = without_currency(_ASIDE.sub("", head).strip())
     bare = without.strip(" *:").removesuffix(" kr")
     if currency and (not bare or columns().get(plain(bare)) == "description"):
-        return "amount"  # such as `£`, and `Goods £`: what they cost
+        return "amount"  # such as `£`, and `Goods £`: the price of the goods
     kept = " ".join(word for word in bare.split() if not says_which(word))
     for text in (bare, kept, _OF.sub("", bare), _OF.sub("", kept)):
         if name := columns().get(plain(text), ""):
@@ -37,7 +37,7 @@ def column_of(head: str) -> str:
 
 
 def shortened_column(head: str) -> str:
-    """The column with as many words, each of which is this one's or begins with it."""
+    """The column with as many words, each equal to this one's or starting with it."""
     return shortened(head, _by_first())
 
 

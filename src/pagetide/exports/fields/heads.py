@@ -1,4 +1,4 @@
-"""What the columns of a table of items hold, by its head."""
+"""The content of an item table's columns, from its header."""
 
 from __future__ import annotations
 
@@ -16,36 +16,34 @@ from pagetide.exports.fields.values.amounts import CURRENCIES, PERCENT, amount_i
 from pagetide.languages.labels import begins_column, columns, in_both, plain
 
 _CODE = re.compile(r"(?=.*\d)(?=.*[A-Z])[A-Z\d][A-Z\d./-]{2,23}")
-_OPEN = re.compile(r"[(\[/]")  # behind which a word goes on that is none of a head's
-_ROWS = 3  # of a table, in which its head may be
-_LONGEST = 60  # characters of a head; cells of text are none
-_SOLD = 25  # letters of what is sold, where no head tells that something is
-_NUMBERS = ("position", "article")  # what the column of descriptions may be called as well
+_OPEN = re.compile(r"[(\[/]")  # followed by a word that is not part of a header
+_ROWS = 3  # of a table that may contain its header
+_LONGEST = 60  # characters of a header; cells of text are longer
+_SOLD = 25  # letters of a description, if no header names one
+_NUMBERS = ("position", "article")  # other names of the description column
 _RATE_OF_TAX = ("tax", "price")  # such as `GST Rate`: a price may be called a rate, too
-_BEFORE = frozenset(
-    {"in", "en", *CURRENCIES}
-)  # what a head of nothing but a currency begins with
-_UNTOLD = ((), ("discount",))
+_BEFORE = frozenset({"in", "en", *CURRENCIES})  # the start of a header that is only a currency
+_EXCLUDED = ((), ("discount",))
 Heads = Mapping[int, tuple[str, ...]]
-"""What columns hold, by their places: of two that were read as one, both."""
+"""The content of columns, by index: two if they were read as one."""
 
 
 _KEPT = 64
-# What was said of the last tables: each is asked for four times, which took a seventh of the
-# time of all fields.
-_asked: dict[int, tuple[Table, tuple[Heads, int]]] = {}
+# The results for the last tables: each is needed four times, which took a seventh of the time
+# of all fields.
+_known_heads: dict[int, tuple[Table, tuple[Heads, int]]] = {}
 
 
 def heads_of(table: Table) -> tuple[Heads, int]:
-    """The columns that a table's head names, and the first row below it.
+    """The columns that a table's header names, and the first row below it.
 
-    A table of items has amounts, and something that is sold.
+    An item table has amounts, and descriptions.
     """
-    kept = _asked.get(id(table))
+    kept = _known_heads.get(id(table))
     if kept is None or kept[0] is not table:
-        if len(_asked) >= _KEPT:
-            _asked.clear()
-        kept = _asked[id(table)] = (table, _heads_of(table))
+        if len(_known_heads) >= _KEPT:
+            _known_heads.clear()
+        kept = _known_heads[id(table)] = (table, _heads_of(table))
     return kept[1]
 
 
@@ -74,7 +72,7 @@ def _heads_of(table: Table) -> tuple[Heads, int]:
 
 @lru_cache(maxsize=2048)
 def named(head: str) -> tuple[str, ...]:
-    """What a head's cell names: one column, or two that were read as one; else nothing."""
+    """The columns that a header cell names: one, or two that were read as one; or none."""
     if len(head) > _LONGEST:
         return ()
     if name := columns().get(plain(head)) or ("." in head and shortened_column(head)):
@@ -102,7 +100,7 @@ def _named_by_part(part: str) -> str:
 
 
 def _may_name(head: str) -> bool:
-    """Whether a head may begin as known ones do; most cells begin otherwise."""
+    """Whether a header may start as known ones do; most cells start otherwise."""
     first = next(iter(head.replace(".", ". ").split(maxsplit=1)), "")
     is_open = not first[:1].isalnum() or _OPEN.search(first) is not None or " / " in head
     is_beside = says_which(first) or first.lower().rstrip(")].") in _BEFORE
@@ -110,7 +108,7 @@ def _may_name(head: str) -> bool:
 
 
 def parts_of(cell: Cell, heads: Heads) -> tuple[tuple[str, str], ...]:
-    """The columns that a cell is of, with what it says of each; none of an unknown one."""
+    """The columns of a cell, with its text for each; none for an unknown one."""
     names = heads.get(cell.column, ())
     if len(names) < 2:
         return ((names[0], cell.text),) if names else ()
@@ -119,16 +117,16 @@ def parts_of(cell: Cell, heads: Heads) -> tuple[tuple[str, str], ...]:
         texts = (" ".join(words[:cut]), " ".join(words[cut:]))
         if all(_fits(name, text) for name, text in zip(names, texts, strict=True)):
             return tuple(zip(names, texts, strict=True))
-    # One of the two is empty in this row: what is left is of the column that figures tell.
+    # One of the two is empty in this row: the rest belongs to the column that figures indicate.
     is_figure = amount_in(cell.text) is not None
     fitting = [name for name in names if (name in FIGURES) == is_figure]
     return ((fitting[0], cell.text),) if len(fitting) == 1 and cell.text.strip() else ()
 
 
 def _named_in(cells: Sequence[Cell]) -> dict[int, tuple[str, ...]]:
-    """The columns that a row names; of two of one name the last.
+    """The columns that a row names; of two with one name the last.
 
-    The first may be a code's, as that of articles; of net and gross figures it is left out.
+    The first may be a code, such as an article's; of net and gross figures it is left out.
     """
     found: dict[int, tuple[str, ...]] = {}
     for cell in cells:
@@ -137,27 +135,27 @@ def _named_in(cells: Sequence[Cell]) -> dict[int, tuple[str, ...]]:
             continue  # the first is the article's, others are classes of goods and units
         if names and names in found.values():
             instead = () if FIGURES & set(names) else ("article",)
-            if names == ("price",):  # as `Price` and `Cost` are
+            if names == ("price",):  # like `Price` and `Cost`
                 instead, names = names, ("amount",)
-            elif names == ("tax",):  # a rate, and what it comes to
+            elif names == ("tax",):  # a rate, and its amount
                 instead, names = names, ()
             found = {c: instead if n == own else n for c, n in found.items()}
         if names:
             found[cell.column] = names
-    return {column: names for column, names in found.items() if names not in _UNTOLD}
+    return {column: names for column, names in found.items() if names not in _EXCLUDED}
 
 
 def _of_head(text: str) -> tuple[str, ...]:
-    """What a head names; its last line alone, where what stands above it went into it."""
+    """The column named by a header; by its last line only, if the text above was merged in."""
     return named(text) or (named(text.rpartition("\n")[2]) if "\n" in text else ())
 
 
 def _described(
     found: dict[int, tuple[str, ...]], below: Sequence[Cell]
 ) -> dict[int, tuple[str, ...]]:
-    """With a column of descriptions: that of articles by their names, or of items in words.
+    """Adds a description column: that of articles by their names, or of items in words.
 
-    Else that with words in the most rows before the first of figures, where a price or a
+    Otherwise the one with words in the most rows before the first of figures, if a price or a
     quantity and an amount are named.
     """
     kinds = {name for names in found.values() for name in names}
@@ -165,21 +163,23 @@ def _described(
         return found
     for number in _NUMBERS:
         for column, names in found.items():
-            said = "".join(cell.text for cell in below if cell.column == column)
-            letters, least = sum(map(str.isalpha, said)), len(said) / 2
+            text = "".join(cell.text for cell in below if cell.column == column)
+            letters, least = sum(map(str.isalpha, text)), len(text) / 2
             if names == (number,) and (letters > least or (number == "article" and letters)):
                 return {**found, column: ("description",)}
     figures = [column for column, names in found.items() if FIGURES & set(names)]
     words, rows = Counter[int](), len({cell.row for cell in below})
-    # Without a quantity or a price it may be a table of taxes: names of these are short.
-    is_told = bool(kinds & {"quantity", "price"})
-    least = 0 if is_told else _SOLD
+    # Without a quantity or a price it may be a tax table, whose names are short.
+    is_certain = bool(kinds & {"quantity", "price"})
+    least = 0 if is_certain else _SOLD
     for cell in below if len(found) > 1 else ():
         if cell.column < min(figures) and cell.column not in found:
             letters = sum(map(str.isalpha, cell.text))
             words[cell.column] += letters > max(len(cell.text) / 2, least)
     most = [
-        c for c, count in words.most_common(1) if 2 * count >= rows and (is_told or count > 2)
+        c
+        for c, count in words.most_common(1)
+        if 2 * count >= rows and (is_certain or count > 2)
     ]
     return found | dict.fromkeys(most, ("description",))
 
@@ -187,7 +187,7 @@ def _described(
 def _codes(found: Columns, below: Sequence[Cell]) -> dict[int, tuple[str, ...]]:
     """The last column before the descriptions in which most rows have a code.
 
-    That is one word with letters and figures; its head is not known.
+    A code is one word with letters and digits; its header is unknown.
     """
     first = min(column for column, names in found.items() if "description" in names)
     texts: dict[int, list[str]] = {}
@@ -203,26 +203,26 @@ def _codes(found: Columns, below: Sequence[Cell]) -> dict[int, tuple[str, ...]]:
 
 
 def _are_described(found: Columns, below: Sequence[Cell]) -> bool:
-    """Whether what is sold is said in words: rates of a tax are nothing that is."""
+    """Whether descriptions are in words: tax rates are not descriptions."""
     columns = {column for column, names in found.items() if "description" in names}
-    told = [cell.text for cell in below if cell.column in columns and cell.text.strip()]
+    texts = [cell.text for cell in below if cell.column in columns and cell.text.strip()]
     if not {"quantity", "price"} & {name for names in found.values() for name in names}:
-        told = [text for text in told if not PERCENT.search(text)] or [""]
-    return 2 * sum(any(map(str.isalpha, text)) for text in told) > len(told)
+        texts = [text for text in texts if not PERCENT.search(text)] or [""]
+    return 2 * sum(any(map(str.isalpha, text)) for text in texts) > len(texts)
 
 
 def _only_amounts(
     found: dict[int, tuple[str, ...]], below: Sequence[Cell]
 ) -> dict[int, tuple[str, ...]]:
-    """The only column of money behind that of descriptions, whatever its head says."""
+    """The only money column after that of descriptions, whatever its header."""
     first = min(column for column, names in found.items() if "description" in names)
-    told = [(cell.column, amount_in(cell.text)) for cell in below if cell.column > first]
-    money = {column for column, amount in told if amount and amount.is_money}
+    amounts = [(cell.column, amount_in(cell.text)) for cell in below if cell.column > first]
+    money = {column for column, amount in amounts if amount and amount.is_money}
     return dict.fromkeys(money, ("amount",)) if len(money) == 1 else {}
 
 
 def _fits(name: str, text: str) -> bool:
-    """Whether a text may stand in a column of this name."""
+    """Whether a text fits a column of this name."""
     if name in FIGURES:
         return amount_in(text) is not None
     if name == "tax":

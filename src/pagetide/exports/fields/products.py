@@ -1,4 +1,4 @@
-"""Columns that no head names, known by what their figures come to: a product is an amount."""
+"""Columns without a known header, recognised by arithmetic: a product is an amount."""
 
 from __future__ import annotations
 
@@ -11,22 +11,22 @@ from pagetide.document import Cell
 from pagetide.exports.fields.values.amounts import CENT, PERCENT, measured_in
 
 FIGURES = frozenset({"quantity", "price", "amount"})
-_RATE = -1  # where a row's first rate is noted
-_LEAST = 2  # rows that come out, one of them by something else than one
+_RATE = -1  # the key of a row's first rate
+_LEAST = 2  # rows that match, one of them with a factor other than one
 _MOST_COLUMNS, _MOST_ROWS = 10, 20  # that are tried
 Figures = dict[int, Decimal]
-"""A row's numbers by their columns, and its first rate."""
+"""A row's numbers by column, and its first rate."""
 Columns = Mapping[int, tuple[str, ...]]
 
 
 def with_products(found: Columns, below: Sequence[Cell]) -> dict[int, tuple[str, ...]]:
-    """With a quantity, a price and an amount, where these come out in most rows.
+    """Adds a quantity, a price and an amount, if these match in most rows.
 
-    What heads name stays so; of a quantity and a price that neither names the first is the
-    quantity. Nothing is added where a column stands for two.
+    Columns named by headers stay; of a quantity and a price without headers the first is the
+    quantity. Nothing is added if a column stands for two.
 
     Args:
-        found: Columns by what their heads name.
+        found: Columns by header name.
         below: The cells below these.
     """
     if any(len(names) > 1 for names in found.values()):
@@ -47,7 +47,7 @@ def with_products(found: Columns, below: Sequence[Cell]) -> dict[int, tuple[str,
 def _with_net(
     found: Columns, named: Mapping[str, int], free: Sequence[int], rows: Sequence[Figures]
 ) -> dict[int, tuple[str, ...]]:
-    """With the amount that prices come to, where the last one has taxes that these have not."""
+    """Adds the amount that prices give, if the last one has taxes that these have not."""
     own = {name: named[name] for name in FIGURES}
     others = () if _comes_out(own, rows) else free[:_MOST_COLUMNS]
     for column in others:
@@ -73,7 +73,7 @@ def _figures(below: Sequence[Cell]) -> list[Figures]:
 
 
 def _triples(named: Mapping[str, int], free: Sequence[int]) -> Iterator[dict[str, int]]:
-    """The columns that a quantity, a price and their product may be in, the named ones so."""
+    """The columns that a quantity, a price and their product may be in; named ones fixed."""
     own = {name: named[name] for name in ("quantity", "price", "amount") if name in named}
     left = [name for name in ("quantity", "price", "amount") if name not in own]
     for columns in combinations(free, len(left)):
@@ -83,16 +83,16 @@ def _triples(named: Mapping[str, int], free: Sequence[int]) -> Iterator[dict[str
 
 
 def _comes_out(triple: Mapping[str, int], rows: Sequence[Mapping[int, Decimal]]) -> bool:
-    told = [row for row in rows if set(triple.values()) <= row.keys()]
-    right = [row for row in told if _is_right(triple, row)]
+    complete = [row for row in rows if set(triple.values()) <= row.keys()]
+    right = [row for row in complete if _is_right(triple, row)]
     clear = sum(row[triple["quantity"]] != 1 != row[triple["price"]] for row in right)
-    return len(right) >= _LEAST and clear > 0 and 3 * len(right) >= 2 * len(told)
+    return len(right) >= _LEAST and clear > 0 and 3 * len(right) >= 2 * len(complete)
 
 
 def _is_right(triple: Mapping[str, int], row: Mapping[int, Decimal]) -> bool:
-    """Whether a row's product is its amount, with a rate taken off or not.
+    """Whether a row's product is its amount, with or without a rate deducted.
 
-    The rate has its sign in the row, or stands without one between the price and the amount.
+    The rate has its sign in the row, or is without one between the price and the amount.
     """
     product, amount = row[triple["quantity"]] * row[triple["price"]], row[triple["amount"]]
     between = range(triple["price"] + 1, triple["amount"])

@@ -1,4 +1,4 @@
-"""A table's cells in their places: in order, none upon another, none outside."""
+"""A table's cells as a valid grid: in order, none overlapping, none outside."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from pagetide.document import Cell, Table
 
 
 def grid(table: Table) -> list[list[str]]:
-    """A table as rows of texts, all of one length: what a data frame or a CSV file takes.
+    """A table as rows of texts, all of one length, for a data frame or a CSV file.
 
-    A cell that spans several places has its text in the first of them, top left; the others
-    are empty. Columns run from left to right as displayed, in whatever script they are. Line
-    feeds inside a cell stay.
+    A cell that spans several positions has its text in the first of them, top left; the others
+    are empty. Columns run from left to right as displayed, in any script. Line feeds inside a
+    cell stay.
     """
     table = tidy(table)
     rows = [[""] * table.columns for _ in range(table.rows)]
@@ -25,12 +25,12 @@ def grid(table: Table) -> list[list[str]]:
 
 
 def tidy(table: Table) -> Table:
-    """The table as a grid that holds: no text of it is lost.
+    """The table as a valid grid: none of its text is lost.
 
-    A model that makes tables up letter by letter may have cells overlap. The table grows to
-    hold every cell; a span ends at the table's edge, and is given up where another cell
-    stands in it; cells in one place become one, their texts below one another. Cells come in
-    order of rows and columns.
+    A model that generates tables letter by letter may produce overlapping cells. The table
+    grows to hold every cell; a span ends at the table's edge, and is given up if it contains
+    another cell; cells in one position are merged, their texts below one another. Cells are
+    sorted by rows and columns.
     """
     rows = max([table.rows, *(cell.row + 1 for cell in table.cells)])
     columns = max([table.columns, *(cell.column + 1 for cell in table.cells)])
@@ -55,10 +55,10 @@ def tidy(table: Table) -> Table:
 
 
 def header_rows(table: Table) -> int:
-    """How many rows at the top of a tidy table are its head: all their cells are headers.
+    """How many rows at the top of a tidy table are its header: all their cells are headers.
 
-    A row out of which a cell reaches into the body is not of the head: browsers would cut
-    the cell short.
+    A row with a cell that extends into the body is not a header row: browsers would cut the
+    cell short.
     """
     rows: dict[int, list[Cell]] = defaultdict(list)
     for cell in table.cells:
@@ -72,7 +72,7 @@ def header_rows(table: Table) -> int:
 
 
 def cells_by_row(table: Table) -> Iterator[list[Cell | None]]:
-    """A tidy table's cells row by row; None where a place has none."""
+    """A tidy table's cells row by row; None for a position without one."""
     at = {(cell.row, cell.column): cell for cell in table.cells}
     covered = {
         (row, column)
@@ -86,9 +86,9 @@ def cells_by_row(table: Table) -> Iterator[list[Cell | None]]:
 
 
 def named_rows(table: Table) -> tuple[list[str], list[list[str]]]:
-    """The columns' names, none where the table has no head, and the rows below it.
+    """The columns' names, empty if the table has no header, and the rows below it.
 
-    A name has what all rows of the head say above the column, also where a cell spans several.
+    A name combines all header rows above the column, also if a cell spans several.
     """
     whole = tidy(table)
     head = header_rows(whole)

@@ -1,4 +1,4 @@
-"""Tables that go on over pages, written whole where they begin."""
+"""Tables that continue over pages, written whole where they start."""
 
 from __future__ import annotations
 
@@ -15,9 +15,8 @@ from pagetide.exports.text.inline_marks import NOTES, bare, moved, unmarked, wri
 def joined(document: Document, *, marked: bool = False) -> Document:
     """The document with the rows of a table's further parts in its first part.
 
-    Heads that are repeated are left out. The further parts say nothing any more; a part with
-    a line that stands in none of its cells stays by itself, and so does one whose first part
-    is not there.
+    Repeated headers are left out. The further parts are then empty; a part with a line in none
+    of its cells stays separate, and so does one whose first part is missing.
 
     Args:
         document: Settled.
@@ -46,9 +45,9 @@ def joined(document: Document, *, marked: bool = False) -> Document:
 
 
 def _moved(block: Block, own: Page, page: Page) -> Block:
-    """A table's further part as one of another page's, which writes its marks as its own.
+    """A table's further part as part of another page, with its marks renumbered for it.
 
-    What looks like a mark on a page that has none is none of ours.
+    What looks like a mark on a page that has none is not ours.
     """
     assert block.table  # noqa: S101 - as `_is_whole` found it
     written = [writes_marks(each) for each in (page, own)]
@@ -61,13 +60,13 @@ def _moved(block: Block, own: Page, page: Page) -> Block:
 
 
 def _with_links(page: Page, further: Page) -> Page:
-    """The page with another's links behind its own, as far as marks can number them."""
+    """The page with another's links after its own, as far as marks can number them."""
     more = writes_marks(page) and len(page.links) < NOTES
     return replace(page, links=page.links + further.links) if more else page
 
 
 def row_places(document: Document) -> dict[BlockPlace, list[tuple[int, BlockPlace]]]:
-    """Of each table that `joined` puts together: where its rows, from which on, stand."""
+    """For each table that `joined` combines: the places of its rows, and their first rows."""
     blocks = _by_place(document)
     return {
         first: list(_row_places(blocks, first, further))
@@ -147,7 +146,7 @@ def _tidied(blocks: Iterable[Block]) -> list[Table]:
 
 
 def _repeated(whole: Table, more: Table) -> int:
-    """How many rows of the further part's top are the whole's head once more."""
+    """How many top rows of the further part repeat the whole's header."""
     head = max(header_rows(whole), 1)
     count = 0
     while count < min(head, more.rows) and _row(whole, count) == _row(more, count):

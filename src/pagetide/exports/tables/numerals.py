@@ -1,4 +1,4 @@
-"""Numbers as tables write them, where there is but one way to read them."""
+"""Numbers as tables write them, if there is only one way to read them."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 _MOST_DIGITS = 15  # a spreadsheet's numbers hold no more
 _SHAPE = re.compile(r"([+\-−–]?)([0-9][0-9.,]*)(\s?%)?")
-_SIGNS = {"": "", "+": "", "-": "-", "−": "-", "–": "-"}  # a dash where a minus is meant, too
+_SIGNS = {"": "", "+": "", "-": "-", "−": "-", "–": "-"}  # including a dash used as a minus
 _GROUPED = re.compile(r"[1-9][0-9]{0,2}(?:([.,])[0-9]{3})(?:\1[0-9]{3})*")
 
 
@@ -20,9 +20,9 @@ class Numeral:
     Attributes:
         value: A percentage as its hundredth.
         decimals: Digits after the decimal mark.
-        grouped: Whether its thousands were parted.
-        signed: Whether a plus stood before it.
-        percent: Whether a percent sign stood behind it.
+        grouped: Whether its thousands were grouped.
+        signed: Whether it had a plus sign.
+        percent: Whether it had a percent sign.
     """
 
     value: float
@@ -33,15 +33,16 @@ class Numeral:
 
 
 def read(text: str, decimal_mark: str | None = None) -> Numeral | None:
-    """The number that a text is; None where it is none, or may be one of two.
+    """The number of a text; None if it is not one, or is ambiguous.
 
-    `1.234` and `1,234` may be thousands or decimals, so they are none unless the decimal
-    mark is known; `1,234.5`, `1.234,5`, `12,5`, `0.125` and `1.234.567` are. What has a zero
-    in front (`007`), a currency, a space or more than 15 digits stays text too.
+    `1.234` and `1,234` may be thousands or decimals, so they count only if the decimal mark is
+    known; `1,234.5`, `1.234,5`, `12,5`, `0.125` and `1.234.567` always do. Text with a leading
+    zero (`007`), a currency, a space or more than 15 digits stays text too.
 
     Args:
-        text: A cell's, say.
-        decimal_mark: A point or a comma, where those around it show it; see `decimal_mark_of`.
+        text: For example a cell's.
+        decimal_mark: A point or a comma, if the surrounding numbers show it; see
+            `decimal_mark_of`.
     """
     found = _SHAPE.fullmatch(text.strip())
     parts = _parts(found[2], decimal_mark) if found else None
@@ -62,7 +63,7 @@ def read(text: str, decimal_mark: str | None = None) -> Numeral | None:
 
 
 def decimal_mark_of(texts: Iterable[str]) -> str | None:
-    """The decimal mark that numbers in these texts have; None where none shows or they differ.
+    """The decimal mark of the numbers in these texts; None if none shows it or they differ.
 
     `12,5` and `1.234.567` show a comma; `1,234` shows nothing.
     """

@@ -1,4 +1,4 @@
-"""Tables as pandas' data frames, by the extra `pandas`."""
+"""Tables as pandas data frames, using the extra `pandas`."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from pagetide.exports.tables.cells import named_rows
 
 
 def frame_of(table: Table) -> Any:
-    """A table as a `pandas.DataFrame` of texts, its head as the columns' names.
+    """A table as a `pandas.DataFrame` of texts, its header as the columns' names.
 
     Raises:
         RuntimeUnavailable: pandas is not installed.

@@ -12,9 +12,9 @@ from pagetide.exports.tables.cells import grid
 from pagetide.exports.tables.joined_tables import joined
 from pagetide.exports.text.markup import plain
 
-# What spreadsheet programs take a cell for a formula by, also as East Asian ones write it.
+# Prefixes that make a cell a formula in spreadsheet programs, including East Asian forms.
 _FORMULA = re.compile(r"\s*[=+\-@＝＋－＠]")
-# A plus or a minus before figures, or by itself: no function can be called without a letter.
+# A plus or a minus before digits, or alone: no function can be called without a letter.
 _AMOUNT = re.compile(r"\s*[+\-＋－][\d\s.,:/%()€$£¥+\-－–]*")
 
 
@@ -27,8 +27,8 @@ def write(document: Document) -> Iterator[tuple[str, bytes]]:
 def tables_of(document: Document) -> Iterator[tuple[Page, int, Table]]:
     """Every table with its page, and its number among that page's tables, from 1.
 
-    A chart that was read as a table is one, too. A table that goes on over pages is one of
-    the page that it begins on.
+    A chart that was read as a table counts as one. A table over several pages belongs to its
+    first page.
     """
     for page in joined(document).pages:
         blocks = sorted(page.blocks, key=lambda block: block.order)
@@ -38,10 +38,10 @@ def tables_of(document: Document) -> Iterator[tuple[Page, int, Table]]:
 
 
 def text_of(table: Table) -> str:
-    """A table as CSV; see `cells.grid` for where texts stand.
+    """A table as CSV; see `cells.grid` for the positions of texts.
 
     A text that a spreadsheet program would run as a formula gets an apostrophe before it.
-    Amounts such as `-5`, `+3.2 %` and a lone dash do not: they are what they look like.
+    Amounts such as `-5`, `+3.2 %` and a lone dash do not: they are harmless.
     """
     out = io.StringIO(newline="")
     csv.writer(out).writerows([_guarded(plain(text)) for text in row] for row in grid(table))

@@ -21,16 +21,16 @@ if TYPE_CHECKING:
 _MOST_LETTERS = 32_767  # that a cell of a workbook holds, in UTF-16
 _CUT = " … [cut: cell limit reached]"
 _WIDEST = 400  # pixels
-# The same document makes the same bytes, whenever it is written.
+# The same document always produces the same bytes.
 _WRITTEN = datetime.datetime(2000, 1, 1)
 
 
 def write(document: Document) -> bytes:
     """A workbook with a sheet for each table, named `p3 t1` for the first of page 3.
 
-    Spans are merged cells, headers are bold, rows of headers at the top stay in sight. What
-    can only be a number in this table is one, and looks as it was written; everything else
-    is text, and no text is ever a formula or a link.
+    Spans are merged cells, headers are bold, header rows at the top stay visible. A text that
+    can only be a number in this table is one, and looks as it was written; everything else is
+    text, and no text is ever a formula or a link.
     """
     from xlsxwriter import Workbook
 
@@ -100,7 +100,7 @@ def _put(sheet: Worksheet, cell: Cell, looks: _Looks, decimal_mark: str | None) 
 
 
 def _held(text: str) -> str:
-    """As much of a text as a cell holds; it says so where that is not all."""
+    """As much of a text as a cell holds, with a note if that is not all."""
     units = text.encode("utf-16-le")
     if len(units) <= 2 * _MOST_LETTERS:
         return text

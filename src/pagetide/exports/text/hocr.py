@@ -1,4 +1,4 @@
-"""A document as hOCR: XHTML with each area's, line's and word's place in its title.
+"""A document as hOCR: XHTML with the position of each area, line and word in its title.
 
 Source: the hOCR 1.2 specification, https://kba.github.io/hocr-spec/1.2/
 """
@@ -18,8 +18,8 @@ from pagetide.layout.words import spaced_words
 def write(document: Document) -> str:
     """The document as one XHTML file; a page that could not be read is an empty page.
 
-    Coordinates are whole pixels of the page as displayed. A line that does not run from
-    left to right has its `textangle`, one that climbs a little its `baseline`.
+    Coordinates are whole pixels of the page as displayed. A line that does not run from left to
+    right has a `textangle`, a slightly sloping one a `baseline`.
     """
     body = "\n".join(part for page in document.pages for part in _page(page, document))
     capabilities = "ocr_page ocr_carea ocr_par ocr_line ocrx_word"
@@ -96,7 +96,7 @@ def _words(name: str, words: Iterable[tuple[Word, bool]]) -> Iterator[str]:
 def _slant(polygon: Polygon) -> Iterator[str]:
     """The line's direction and its baseline, as far as its polygon shows them."""
     (x0, y0), (x1, y1) = polygon[:2]
-    angle = math.degrees(math.atan2(y0 - y1, x1 - x0))  # counter-clockwise, as hOCR has it
+    angle = math.degrees(math.atan2(y0 - y1, x1 - x0))  # counter-clockwise, as in hOCR
     if abs(angle) > 45:
         yield f"textangle {round(angle % 360) % 360}"
     elif len(polygon) == 4 and x1 > x0:

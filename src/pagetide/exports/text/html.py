@@ -1,4 +1,4 @@
-"""A document as one HTML page that needs nothing else: no script, no other host."""
+"""A document as one self-contained HTML page: no script, no other host."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ from pagetide.exports.text.markup import broken_lines, escaped
 from pagetide.exports.text.reflow import reflowed
 from pagetide.languages import AUTO, find
 
-# `plaintext` lets each paragraph run the way its own letters do; a table's columns stand as
-# on the page, from left to right, whatever the script.
+# `plaintext` gives each paragraph the direction of its letters; a table's columns run as on the
+# page, from left to right, whatever the script.
 _STYLE = """\
 body { margin: 0 auto; max-width: 48rem; padding: 1rem; font: 1rem/1.5 system-ui, sans-serif }
 h1, h2, h3, h4, h5, h6, p, li, td, th, caption, figcaption, small { unicode-bidi: plaintext }
@@ -38,9 +38,9 @@ figure [role="img"]::before { content: attr(aria-label); color: #888; font-size:
 img { max-width: 100% }
 .error { border-inline-start: 4px solid #b00; padding-inline-start: 0.5rem }
 .notice { border-inline-start: 4px solid #c80; padding-inline-start: 0.5rem }"""
-# The browser is to fetch and run nothing, whatever a document holds.
+# The browser must fetch and run nothing, whatever a document holds.
 _POLICY = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'"
-# What opens and closes a block's text; the document's name is h1 and a page's number h2.
+# Opening and closing tags of a block's text; the document's name is h1 and a page's number h2.
 _AROUND: dict[BlockKind, tuple[str, str]] = {
     "title": ("<h3>", "</h3>"),
     "formula": ('<p><code class="formula">', "</code></p>"),
@@ -60,13 +60,12 @@ def write(
 ) -> str:
     """The document as one HTML file: a section for each page, blocks in reading order.
 
-    A page that could not be read says so in its place, and so does every
-    warning. The file is shown without running or fetching anything but figures' pictures,
-    where those are asked for.
+    A page that could not be read is reported in its place, and so is every warning. The file is
+    displayed without running or fetching anything except figures' pictures, if requested.
 
     Args:
         document: As read.
-        figures: Where figures' pictures lie, as an address that a file's name completes;
+        figures: The location of figures' pictures, as an address that a file name completes;
             None makes no links.
         line_breaks: Whether a paragraph's rows are joined; see `reflow`.
     """
@@ -98,7 +97,7 @@ def write(
 
 
 def _policy(figures: str | None) -> str:
-    """What the browser may fetch: nothing, or pictures where the figures lie."""
+    """What the browser may fetch: nothing, or pictures from the figures' location."""
     if figures is None:
         return _POLICY
     place = urlsplit(figures)
@@ -107,7 +106,7 @@ def _policy(figures: str | None) -> str:
 
 
 def _language(code: str) -> str:
-    """The attributes `lang` and `dir`, where a language was asked for."""
+    """The attributes `lang` and `dir`, if a language was requested."""
     try:
         language = find(code)
     except UnknownLanguage:
@@ -159,7 +158,7 @@ def _caption(block: Block) -> str:
 
 
 def _figure(page: Page, block: Block, figures: str | None) -> Iterator[str]:
-    """A figure's picture, or where it would be; and what is written in it."""
+    """A figure's picture, or its place; and the text in it."""
     label = f"{block.kind} on page {page.number}"
     has_table = block.table is not None and bool(block.table.cells)
     if figures is not None and has_picture(page, block):
@@ -190,7 +189,7 @@ def _list(siblings: Sequence[lists.Item]) -> str:
 
 
 def _run(run: Sequence[lists.Item]) -> str:
-    """Items that count on, or that are bulleted, with what stands below them."""
+    """Items that count on, or are bulleted, with their nested items."""
     start = run[0].number
     text = " ".join(line for item in run for line in item.lines)
     attributes = ' dir="rtl"' if markup.runs_right_to_left(text) else ""

@@ -1,4 +1,4 @@
-"""Hyphens at the ends of rows: which belong to their word, and which only part it."""
+"""Hyphens at the ends of rows: which belong to their word, and which only split it."""
 
 from __future__ import annotations
 
@@ -6,41 +6,41 @@ import re
 from collections.abc import Iterable
 
 HYPHENS = ("-", "\u2010")
-LONGEST = 100  # letters of a row's end that are looked at: no word is longer
+LONGEST = 100  # letters of a row's end that are examined: no word is longer
 _WORD = re.compile(r"[^\W\d_]+(?:[-\u2010'’][^\W\d_]+)*")
 _PARTED = re.compile(r"[^\W_][-\u2010\u00ad]")
-# "(n + 1)-cube", "1999–2000", "voilà—out": nothing parts these but the row's end. The dash of
-# "€ 25,–" ends an amount.
+# "(n + 1)-cube", "1999–2000", "voilà—out": only the row's end splits these. The dash of "€
+# 25,–" ends an amount.
 _TIGHT_END = re.compile(r"[)\]][-\u2010]|[^\s–—,.-][–—]")
 _TIGHT_START = re.compile(r"[–—][^\s–—-]")
 _LAST = re.compile(r"[^\W_]+$")
 _FIRST = re.compile(r"[^\W_]+")
 _ADDRESS = re.compile(r"://|^www\.|@|[_/\\]")
 # "Vor- und Nachteile", "pre- and post-war": the word before has its other half further on.
-# Short ones are the ends of words, too: they count where the document has them as words.
+# Short ones are the ends of words, too: they count if the document has them as words.
 _AND = frozenset("and or to und oder bzw sowie et ou och eller og en of".split())  # noqa: SIM905
-# What stands within compounds: "point-of-view", "end-to-end".
+# Words within compounds: "point-of-view", "end-to-end".
 _WITHIN = frozenset("of to the in on by and or for up out as at de du la le en".split())  # noqa: SIM905
-# First halves that are seldom written together with what they stand before; and those that
-# often are, unless that is a word of the document.
+# First halves that are rarely joined with the next word; and those that often are not, unless
+# the joined word occurs in the document.
 _APART = frozenset(("self", "well", "half", "vice"))
 _OFTEN_APART = frozenset("all cross ex full high long low mid non semi short".split())  # noqa: SIM905
 
 
 def are_tight(row: str, following: str) -> bool:
-    """Whether no space stands between the rows, though no word is parted."""
+    """Whether no space belongs between the rows, though no word is split."""
     if row[-1:] in ("/", "=", "&", "_") and "://" in _token(row):
         return True
     return bool(_TIGHT_END.fullmatch(row[-2:]) or _TIGHT_START.match(following))
 
 
 def is_parted(row: str, following: str) -> bool:
-    """Whether a word may go on from this row's end to the following row's start."""
+    """Whether a word may continue from this row's end to the next row's start."""
     return bool(_PARTED.fullmatch(row[-2:]) and _FIRST.match(following))
 
 
 class Hyphens:
-    """Tells the two kinds apart by the words of the same document."""
+    """Tells the two kinds apart using the words of the same document."""
 
     def __init__(self, rows: Iterable[Iterable[str]]) -> None:
         """Learn the words.
@@ -60,12 +60,12 @@ class Hyphens:
         self._known = set(map(str.lower, self._written))
 
     def joined(self, row: str, following: str) -> str:
-        """Both rows as one, where `is_parted` says that a word may go on.
+        """Both rows as one, if `is_parted` says that a word may continue.
 
-        The hyphen goes where the document has the word without it, stays where it has it
-        with one, where either half is written as a name or a code is (`PDF-`, `-Saxon`), is a
-        letter (`X-ray`), or where both halves are words of their own; else it goes. Before
-        "and" and the like it stays, and so does the space.
+        The hyphen is removed if the document has the word without it, and stays if it has it
+        with one, if either half is written as a name or a code is (`PDF-`, `-Saxon`), is a
+        letter (`X-ray`), or if both halves are separate words; otherwise it is removed. Before
+        "and" and similar words it stays, and so does the space.
         """
         token = _token(row)
         left, right = _LAST.search(token[:-1]), _FIRST.match(following)
@@ -77,7 +77,7 @@ class Hyphens:
             return f"{row} {following}"
         stays = (
             self._stays(a, b)
-            or token[:-1] == a[-1]  # one letter: no printer leaves that behind
+            or token[:-1] == a[-1]  # one letter: no printer breaks a line there
             or self._is_chain(token[: left.start()], a, b, rest)
             or _ADDRESS.search(token)
         )
@@ -99,7 +99,7 @@ class Hyphens:
             return False
         if self._knows(f"{a}-{b}") or a.lower() in _APART or _is_code(a, b):
             return True
-        # German has "Vertrag" but not "vertrag": that is no word by itself.
+        # German has "Vertrag" but not "vertrag": that is not a word by itself.
         if min(len(a), len(b)) < 3 or b not in self._written:
             return False
         return self._knows(a) or a.lower() in _OFTEN_APART
@@ -109,7 +109,7 @@ class Hyphens:
 
 
 def _token(row: str) -> str:
-    """What stands behind the row's last space, or the end of that."""
+    """The text after the row's last space, or the end of that."""
     return row[-LONGEST:].rpartition(" ")[2]
 
 

@@ -1,8 +1,8 @@
-"""Links and styles in formats that have them: their words are marked, to be written later.
+"""Links and styles for formats that have them: their words are marked, to be written later.
 
-A link is a place on the page, a style one in a line. Their words are found in a block's text
-letter by letter, since rows were joined and hyphens undone; where the text is not that of the
-lines, as after a model that writes blocks itself, there is neither in it.
+A link is an area of the page, a style a part of a line. Their words are found in a block's text
+letter by letter, since rows were joined and hyphens undone; if the text is not that of the
+lines, as after a model that writes blocks itself, it gets neither.
 """
 
 from __future__ import annotations
@@ -26,14 +26,14 @@ _NO_SIGNS: frozenset[Sign] = frozenset()
 
 
 def marked(document: Document, without: frozenset[BlockKind] = frozenset()) -> Document:
-    """The document with marks around text that is styled, or linked to what may be followed.
+    """The document with marks around text that is styled, or linked to a followable target.
 
-    A heading, or a head of a table, that is all in one style has none of it.
+    A heading, or a table's header, that is all in one style gets none.
 
     Args:
-        document: As it is written, rows joined or not. Pages whose text has such marks by
-            itself lose their links and styles.
-        without: Kinds of blocks whose text holds neither in the format.
+        document: As it is written, rows joined or not. Pages whose text already has such marks
+            lose their links and styles.
+        without: Kinds of blocks whose text has neither in the format.
     """
     numbers = {page.number for page in document.pages}
     pages = (_page(page, numbers, without | _PLAIN) for page in document.pages)
@@ -65,7 +65,7 @@ def _page(page: Page, numbers: Collection[int], without: frozenset[BlockKind]) -
 
 
 class _Words:
-    """A page's words, cut where their style or what they lead to changes."""
+    """A page's words, cut where their style or their link target changes."""
 
     def __init__(self, page: Page, links: linked.Links) -> None:
         self._page = page
@@ -78,7 +78,7 @@ class _Words:
             self._notes[note.place.line].append((note.place.start, note.place.end, sign + 1))
 
     def of(self, indexes: Iterable[int], around: Box | None = None) -> list[Piece]:
-        """The pieces of lines: of words whose middle lies in a box, where one is given."""
+        """The pieces of lines: of words whose middle is in a box, if one is given."""
         return [piece for index in indexes for piece in self._of_line(index, around)]
 
     def cell(self, cell: Cell) -> Cell:
@@ -127,10 +127,10 @@ class _Words:
 
 
 def _less(pieces: Sequence[Piece]) -> list[Piece]:
-    """The pieces without a style that all words have: it is their kind's own.
+    """The pieces without a style that all words have: it belongs to their kind.
 
-    A number's style is no emphasis where the words have one style throughout: figures may come
-    from a font that is bold where theirs is not, or the other way round.
+    A number's style is not emphasis if the words have one style throughout: figures may come
+    from a font that is bold where theirs is not, or vice versa.
     """
     words = [piece.styles for piece in pieces if any(map(str.isalpha, piece.text))]
     styles = words or [piece.styles for piece in pieces if any(map(str.isalnum, piece.text))]

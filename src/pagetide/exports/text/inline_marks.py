@@ -1,8 +1,7 @@
-"""Marks in a text for what stands inside a line, until a format writes them.
+"""Marks in a text for inline links and styles, until a format writes them.
 
-Rows are joined, escaped and set into lists with the marks in them, which no text of the page
-has: a page that has them by itself gets none. Marks are nested, and none reaches over a line
-feed.
+Rows are joined, escaped and put into lists with the marks in them. No text of the page contains
+them: a page whose text does gets none. Marks are nested, and none spans a line feed.
 """
 
 from __future__ import annotations
@@ -16,10 +15,10 @@ from typing import NamedTuple
 from pagetide.document import Page, StyleKind
 from pagetide.exports.text.hyphens import HYPHENS
 
-# Characters that no text has, Unicode keeps them for such use; behind each, what it is for.
+# Characters that no text has, reserved by Unicode for such use; each is followed by its sign.
 _OPEN, _CLOSE = "\ufdd2", "\ufdd3"
 _FIRST_LINK, _FIRST_STYLE = 0xF0000, 0x100000
-NOTES = 0x8000  # the sign of a page's first footnote: those of its links are less
+NOTES = 0x8000  # the sign of a page's first footnote: those of its links are lower
 _MARK = re.compile("([\ufdd2\ufdd3])([\U000f0000-\U0010fffd])")
 _MARKS = re.compile("[\ufdd2\ufdd3]")
 _EMPTY = re.compile("\ufdd2(.)\ufdd3\\1")
@@ -28,11 +27,11 @@ _SOFT = frozenset((*HYPHENS, "\u00ad"))
 STYLES: tuple[StyleKind, ...] = ("bold", "italic", "code", "superscript", "subscript")
 
 Sign = int | StyleKind
-"""What a mark is for: a link, or an end of one, by a number of its own; or a style."""
+"""What a mark is for: a link, or an end of one, by a number; or a style."""
 
 
 class Piece(NamedTuple):
-    """A word, or the part of it that is set in one way: its letters, its link, its styles."""
+    """A word, or a part of it with one style: its letters, its link, its styles."""
 
     text: str
     link: int | None
@@ -44,8 +43,8 @@ class Token(NamedTuple):
 
     Attributes:
         text: Empty for a mark.
-        sign: What a mark is for; None of text.
-        opens: Whether a mark begins what it is for.
+        sign: What a mark is for; None for text.
+        opens: Whether a mark is an opening one.
     """
 
     text: str
@@ -57,7 +56,7 @@ def put(text: str, pieces: Sequence[Piece]) -> str:
     """The text with marks around what is linked or styled.
 
     Args:
-        text: That of the pieces, rows joined or not; another stays as it is.
+        text: That of the pieces, rows joined or not; any other text is unchanged.
         pieces: In the text's order.
     """
     places = _places(text, [piece.text for piece in pieces])
@@ -76,7 +75,7 @@ def put(text: str, pieces: Sequence[Piece]) -> str:
 
 
 def tokens(text: str) -> list[Token]:
-    """A text taken apart into stretches and marks."""
+    """A text split into stretches and marks."""
     found: list[Token] = []
     end = 0
     for mark in _MARK.finditer(text):
@@ -95,7 +94,7 @@ def unmarked(text: str, style: StyleKind | None = None) -> str:
 
 
 def moved(text: str, by: int) -> str:
-    """The text of another page: its links counted on by so many, its footnotes' marks gone."""
+    """The text of another page: its link numbers increased by `by`, without footnote marks."""
 
     def mark(found: re.Match[str]) -> str:
         sign = _sign(found[2])
@@ -107,12 +106,12 @@ def moved(text: str, by: int) -> str:
 
 
 def bare(text: str) -> str:
-    """The text without what our marks begin and end with, whoever put it there."""
+    """The text without the characters that open and close our marks, whoever put them there."""
     return _MARKS.sub("", unmarked(text))
 
 
 def behind(text: str, count: int) -> str:
-    """The text without its first letters, as many as `count`, and with its marks."""
+    """The text without its first `count` letters, and with its marks."""
     kept: list[str] = []
     end = 0
     for mark in _MARK.finditer(text):
@@ -126,7 +125,7 @@ def behind(text: str, count: int) -> str:
 
 
 def has_marks(page: Page) -> bool:
-    """Whether a text has our marks by itself: somebody means it to be taken for them."""
+    """Whether a text already has our marks: somebody wants it to be taken for them."""
     texts = [line.text for line in page.lines] + [block.text for block in page.blocks]
     tables = (block.table for block in page.blocks if block.table)
     texts += (cell.text for table in tables for cell in table.cells)
@@ -134,7 +133,7 @@ def has_marks(page: Page) -> bool:
 
 
 def writes_marks(page: Page) -> bool:
-    """Whether a page's text may hold our marks: in one without links and styles none is."""
+    """Whether a page's text may hold our marks: without links and styles it has none."""
     return bool(page.links) or any(line.styles for line in page.lines)
 
 
@@ -149,7 +148,7 @@ def _sign(letter: str) -> Sign:
 
 
 def _places(text: str, words: Iterable[str]) -> list[tuple[int, int]] | None:
-    """Where each word begins and ends in the text; None where it is not made of them."""
+    """The start and end of each word in the text; None if it does not consist of them."""
     found: list[tuple[int, int]] = []
     at = 0
     for word in words:
@@ -170,7 +169,7 @@ def _places(text: str, words: Iterable[str]) -> list[tuple[int, int]] | None:
 def _spans(
     text: str, pieces: Sequence[Piece], places: Sequence[tuple[int, int]]
 ) -> Iterator[tuple[int, int, Sign]]:
-    """Start, end and sign of what is marked, the outer before what is in it."""
+    """Start, end and sign of what is marked, outer ones before inner ones."""
     signs = [_signs(piece) for piece in pieces]
 
     def within(run: Sequence[int], layer: int) -> Iterator[tuple[int, int, Sign]]:
@@ -191,7 +190,7 @@ def _signs(piece: Piece) -> tuple[Sign | None, ...]:
 
 
 def _rows(text: str, places: Sequence[tuple[int, int]]) -> list[int | None]:
-    """The row that each place lies in; None of one that is empty or lies in two."""
+    """The row of each place; None for one that is empty or in two rows."""
     rows: list[int | None] = []
     row, last = 0, 0
     for start, end in places:

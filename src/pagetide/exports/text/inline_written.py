@@ -1,4 +1,4 @@
-"""Marks in a page's text written as Markdown and HTML write links and styles."""
+"""Writes the marks in a page's text as links and styles of Markdown and HTML."""
 
 from __future__ import annotations
 
@@ -27,18 +27,18 @@ def html_of(parts: Iterable[str], page: Page) -> Iterator[str]:
     """Parts of HTML with their marks written.
 
     Args:
-        parts: Of the page, made safe for HTML.
-        page: As `marked` gave it.
+        parts: Of the page, escaped for HTML.
+        page: From `marked`.
     """
     return _written(parts, page, _html)
 
 
 def markdown_of(parts: Iterable[str], page: Page) -> Iterator[str]:
-    """Parts of Markdown with their marks written: as tags where Markdown's signs would not do.
+    """Parts of Markdown with their marks written: as tags if Markdown's signs do not suffice.
 
     Args:
-        parts: Of the page, made safe for Markdown; a table may be HTML.
-        page: As `marked` gave it.
+        parts: Of the page, escaped for Markdown; a table may be HTML.
+        page: From `marked`.
     """
 
     def write(found: Sequence[Token], page: Page) -> str:
@@ -51,7 +51,7 @@ def _written(
     parts: Iterable[str], page: Page, write: Callable[[Sequence[Token], Page], str]
 ) -> Iterator[str]:
     if not writes_marks(page):
-        yield from parts  # whatever looks like a mark in it is none
+        yield from parts  # nothing in it is a mark, whatever it looks like
         return
     for part in parts:
         found = tokens(part)
@@ -75,7 +75,7 @@ def _markdown(found: Sequence[Token], page: Page) -> str:
         elif token.opens:
             opening, closing = _signs(found, at, token.sign, page)
             if opening == "[" and at and found[at - 1].text.endswith("!"):
-                written[-1] = written[-1][:-1] + "\\!"  # else it would be a picture
+                written[-1] = written[-1][:-1] + "\\!"  # otherwise it would be a picture
             written.append(opening)
             ends.append(closing)
             is_code = opening == "`"
@@ -95,7 +95,7 @@ def _tags(sign: Sign, page: Page) -> tuple[str, str]:
 
 
 def _signs(found: Sequence[Token], at: int, sign: Sign, page: Page) -> tuple[str, str]:
-    """What opens and closes in Markdown what begins at a place among tokens."""
+    """The Markdown that opens and closes what starts at an index among tokens."""
     if isinstance(sign, int):
         note = _note_of(sign, page)
         if note is None:
@@ -110,17 +110,17 @@ def _signs(found: Sequence[Token], at: int, sign: Sign, page: Page) -> tuple[str
 
 
 def _is_plain_code(found: Sequence[Token], at: int) -> bool:
-    """Whether what begins at a place is text without marks, and not right behind other code."""
+    """Whether a mark at an index holds text without marks, and does not follow other code."""
     is_apart = not at or found[at - 1] != Token("", "code", False)
     is_text = found[at + 1].sign is None and found[at + 2].sign == "code"
     return is_apart and is_text and not _NOT_IN_CODE.search(found[at + 1].text)
 
 
 def _stands_free(found: Sequence[Token], at: int, step: int) -> bool:
-    """Whether Markdown takes a sign for what it is meant: a letter beside it inside, none out.
+    """Whether Markdown recognises a sign: a letter beside it inside, none outside.
 
-    CommonMark calls such signs flanking. Of a sign between two of punctuation it cannot be
-    sure, and not of one beside another that is not around it.
+    CommonMark calls such signs flanking. A sign between two punctuation characters is
+    ambiguous, and so is one beside another that is not around it.
     """
     outside = _beside(found, at, step)
     if outside is None:
@@ -132,9 +132,9 @@ def _stands_free(found: Sequence[Token], at: int, step: int) -> bool:
 
 
 def _beside(found: Sequence[Token], at: int, step: int) -> str | None:
-    """The character that shows next to a mark in one direction; empty at the end.
+    """The visible character next to a mark in one direction; empty at the end.
 
-    None where a sign that Markdown might take for a part of this one stands there.
+    None if there is a sign that Markdown might take for a part of this one.
     """
     opens = found[at].opens
     while 0 <= (at := at + step) < len(found):
@@ -142,7 +142,7 @@ def _beside(found: Sequence[Token], at: int, step: int) -> str | None:
         if token.sign is None:
             return token.text[0 if step > 0 else -1]
         if token.sign not in _SIGNS:
-            return "<"  # punctuation, whatever it is: a bracket, a tag, a backtick
+            return "<"  # punctuation of any kind: a bracket, a tag, a backtick
         if token.opens != opens:
             return None
     return ""
@@ -153,7 +153,7 @@ def _is_punctuation(letter: str) -> bool:
 
 
 def _end(found: Sequence[Token], at: int) -> int:
-    """Where what begins at a place ends: marks of one sign are not inside each other."""
+    """Where the mark that starts at an index ends: marks of one sign are not nested."""
     sign = found[at].sign
     return next(
         place for place in range(at + 1, len(found)) if found[place] == Token("", sign, False)
@@ -161,6 +161,6 @@ def _end(found: Sequence[Token], at: int) -> int:
 
 
 def _note_of(sign: int, page: Page) -> tuple[str, bool] | None:
-    """The name of the note that a sign is for, and whether it is the note's own; or no note."""
+    """The name of a sign's note, and whether it is the note's own mark; None without a note."""
     place = sign - NOTES
     return None if place < 0 else (f"note-{page.number}-{place // 2 + 1}", place % 2 == 1)

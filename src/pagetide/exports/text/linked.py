@@ -1,4 +1,4 @@
-"""Which words stand on a link, and how formats write where it leads."""
+"""Which words are on a link, and how formats write its target."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from urllib.parse import quote, urlsplit
 from pagetide.document import Document, Link, Page, Word
 from pagetide.geometry import box_of, center, contains
 
-_SCHEMES = frozenset({"http", "https", "mailto", "tel", "ftp"})  # what runs nothing
+_SCHEMES = frozenset({"http", "https", "mailto", "tel", "ftp"})  # those that run nothing
 _UNSAFE = re.compile(r"[^!-~]|[()<>\\\"'`|\[\]*$]")
 _ENTITY = re.compile(r"&(?=#?\w+;)")
 
@@ -20,7 +20,7 @@ class Links:
 
     Args:
         page: As read.
-        numbers: Of the pages that a link may lead to.
+        numbers: Of the pages that a link may point to.
     """
 
     def __init__(self, page: Page, numbers: Collection[int]) -> None:
@@ -39,10 +39,10 @@ class Links:
         return bool(self._boxes)
 
     def under(self, word: Word) -> int | None:
-        """The link that a word stands on: of several, the one that begins lowest.
+        """The link under a word: of several, the one that starts lowest.
 
         Returns:
-            Its place in the page's; of links that lead to one place, that of the first.
+            Its index among the page's; of links with one target, that of the first.
         """
         point = center(box_of(word.polygon))
         for box, place in reversed(self._boxes[: bisect_right(self._tops, point[1])]):
@@ -52,14 +52,14 @@ class Links:
 
 
 def aims(document: Document) -> frozenset[int]:
-    """The numbers of pages that a link leads to."""
+    """The numbers of the pages that links point to."""
     return frozenset(
         link.page for page in document.pages for link in page.links if link.page is not None
     )
 
 
 def target(link: Link) -> str:
-    """Where a link leads, with nothing in it that ends an address in Markdown or HTML."""
+    """A link's target, without characters that end an address in Markdown or HTML."""
     if link.page is not None:
         return f"#page-{link.page}"
     return _UNSAFE.sub(lambda found: quote(found[0], safe=""), link.address or "")

@@ -1,4 +1,4 @@
-"""A list's lines as items: what marks them, and how deep they stand."""
+"""A list's lines as items: their marks, and their nesting depth."""
 
 from __future__ import annotations
 
@@ -13,32 +13,32 @@ from pagetide.exports.text.markup import runs_right_to_left
 from pagetide.exports.text.row_boxes import row_boxes
 from pagetide.geometry import Box
 
-# What stands before an item, however the page draws it. A dash before a number is a minus.
+# The start of an item, however the page draws it. A dash before a number is a minus.
 _BULLET = re.compile(
     r"\s*(?:[•◦▪‣●○■□▶➢✓]\s*|[\ufffd\uf020-\uf0ff]\s+|[·*–—-](?:\s+|$|(?=[^\W\d_])))"
 )
-# Not `01.`, shown as `1.`; a year that ends a sentence numbers nothing.
+# Not `01.`, shown as `1.`; a year at the end of a sentence is not a number.
 _NUMBER = re.compile(r"\s*(0|[1-9][0-9]{0,2})[.)](?:\s+|$)")
-# Marks that neither Markdown nor HTML would number alike; they stay in the text.
+# Marks that Markdown and HTML do not number in the same way; they stay in the text.
 _MARK = re.compile(
     r"\s*(?:\(\w{1,4}\)|[^\W\d_]\)|[^\W\d_]\.(?=\s)|[ivxlcIVXLC]{1,6}[.)](?=\s)"
     r"|\d{1,3}(?:\.\d+)+\.?(?=\s)|\d{1,3}[.)](?=\s)|\d{1,3}、|[\u2460-\u2473])"
 )
 _LETTERS = re.compile(r"[^\W\d_]+")
 _DIGITS = re.compile(r"\d+")
-_DEEPEST = 6  # levels; what stands deeper is shown at the last
-_DEEPER = 0.6  # in line heights: so far to the right, and an item stands below the one before
+_DEEPEST = 6  # levels; deeper items are shown at the last
+_DEEPER = 0.6  # in line heights: an item this far to the right is nested in the one before
 
 
 @dataclass(kw_only=True)
 class Item:
-    """One item of a list, being put together.
+    """One item of a list, being built.
 
     Attributes:
-        kind: What its mark has in common with those of its siblings; empty without one.
-        number: Where it is numbered as Markdown and HTML number; None otherwise.
+        kind: What its mark shares with those of its siblings; empty without one.
+        number: If it is numbered as Markdown and HTML number; None otherwise.
         lines: Its text, without bullet or number; another mark stays in it.
-        below: The items that stand below it.
+        below: Its nested items.
     """
 
     kind: str = ""
@@ -48,12 +48,12 @@ class Item:
 
 
 def items(page: Page, block: Block) -> list[Item]:
-    """A list block's items, those further in below those further out, in six levels at most.
+    """A list block's items, nested by indentation, in six levels at most.
 
-    A line begins an item if a bullet, a number or a mark such as `a)` begins it; another
-    belongs to the item before. How far in an item stands is known where the block's text is
-    that of its lines, row by row. Items no further in, but of another kind, stand below one
-    where its own kind goes on behind them.
+    A line starts an item if it starts with a bullet, a number or a mark such as `a)`; any other
+    line belongs to the item before. An item's indentation is known if the block's text is that
+    of its lines, row by row. Items no further in, but of another kind, are nested in one if its
+    own kind continues after them.
     """
     rows = block.text.split("\n")
     indents = _indents(rows, row_boxes(page, block), runs_right_to_left(block.text))
@@ -68,7 +68,7 @@ def items(page: Page, block: Block) -> list[Item]:
 
 
 def _nested(begun: Sequence[tuple[float, Item]]) -> list[Item]:
-    """The outermost items, with the others below them."""
+    """The outermost items, with the others nested in them."""
     top: list[Item] = []
     above: list[tuple[float, Item, bool]] = []
     for (indent, item), goes_on in zip(begun, _goes_on(begun), strict=True):
@@ -105,12 +105,12 @@ def _goes_on(begun: Sequence[tuple[float, Item]]) -> list[bool]:
 
 
 def begins_item(row: str) -> bool:
-    """Whether a bullet, a number or another mark begins it."""
+    """Whether it starts with a bullet, a number or another mark."""
     return _begun(row) is not None
 
 
 def runs(siblings: Sequence[Item]) -> list[list[Item]]:
-    """Items that follow one another as one list can have them: bullets, or counting on."""
+    """Consecutive items that can form one list: bullets, or counting on."""
     found: list[list[Item]] = []
     for item in siblings:
         last = found[-1][-1].number if found else None
@@ -133,7 +133,7 @@ def _begun(whole: str) -> Item | None:
 
 
 def _indents(rows: Sequence[str], boxes: Sequence[Box], from_right: bool) -> list[float]:
-    """How far in each row stands, in steps; all alike where that is not known."""
+    """The indentation of each row, in steps; all equal if unknown."""
     if not boxes:
         return [0.0] * len(rows)
     step = _DEEPER * median(bottom - top for _, top, _, bottom in boxes)

@@ -18,14 +18,14 @@ from pagetide.exports.text.reflow import reflowed
 from pagetide.layout.words import as_one
 
 _SPECIAL = re.compile(r"([\\`*_\[\]<|~$]|&(?=#?\w+;))")
-# What makes a heading, a list, a quote or a rule, but only where a line begins.
+# The start of a heading, a list, a quote or a rule, but only at the start of a line.
 _AT_START = re.compile(r"^(#|\+|-|=|>|:|\d+(?=[.)]))")
-_CLOSING = re.compile(r"(#+)$")  # a heading's own end, which would be left out
+_CLOSING = re.compile(r"(#+)$")  # a heading's closing sequence, which would be left out
 # Kept, but out of the text: nobody reads them in the middle of a sentence.
 _ASIDE: frozenset[BlockKind] = frozenset({"header", "footer", "page_number"})
-_BREAK = "  \n"  # a line's end that CommonMark shows
+_BREAK = "  \n"  # a line break that CommonMark shows
 _FENCE = re.compile(r"`{3,}")
-# Where no formulas are known, what is in one must not become a tag or a link.
+# Without formulas, the content of one must not become a tag or a link.
 _TAG = re.compile(r"<(?=[A-Za-z/!?])")
 
 
@@ -38,12 +38,12 @@ def write(
 ) -> str:
     """The text with headings, lists, tables, formulas, links, styles; comments name pages.
 
-    A page that could not be read says so in its place. Page headers, footers
-    and numbers are comments, and so is every warning, and a figure's place.
+    A page that could not be read is reported in its place. Page headers, footers and numbers
+    are comments, and so is every warning, and a figure's place.
 
     Args:
         document: As read.
-        figures: Where figures' pictures lie, as an address that a file's name completes;
+        figures: The location of figures' pictures, as an address that a file name completes;
             None makes no links.
         line_breaks: Whether a paragraph's rows are joined; see `reflow`.
         html_tables: Whether every table is HTML, not only those that pipes cannot hold.
@@ -59,25 +59,25 @@ def write(
 
 
 def escape(text: str) -> str:
-    r"""Text that Markdown shows as it is.
+    """Text that Markdown shows unchanged.
 
-    A backslash stands before whatever would be read as markup; white space is made plain,
-    since some of it would be markup that no backslash undoes.
+    A backslash precedes whatever would be read as markup; white space is made plain, since some
+    of it would be markup that no backslash undoes.
     """
     lines = (" ".join(line.split()) for line in text.split("\n"))
     return "\n".join(_escape_line(line) for line in lines if line)
 
 
 def escape_within(text: str) -> str:
-    """Text on one line that Markdown shows as it is, where no line begins with it."""
+    """Text on one line that Markdown shows unchanged, if no line starts with it."""
     return _SPECIAL.sub(r"\\\1", " ".join(text.split()))
 
 
 def table(whole: Table) -> str:
-    """A pipe table where that says all of it; else HTML, which Markdown lets through.
+    """A pipe table if that holds all of it; otherwise HTML, which Markdown allows.
 
-    Pipes know one row of headers and no spans. Where no cell is known to be a header, the
-    row of headers is left empty.
+    Pipe tables have one header row and no spans. If no cell is known to be a header, the header
+    row is left empty.
     """
     whole = tidy(whole)
     head = header_rows(whole)
@@ -135,7 +135,7 @@ def _block(page: Page, piece: Piece, figures: str | None, html_tables: bool) -> 
 
 
 def _text(page: Page, block: Block) -> str:
-    """What a block says, where it says anything; see `write`."""
+    """A block's text, if it has any; see `write`."""
     kind = block.kind
     if kind in ("title", "heading"):
         mark = "#" * (1 if kind == "title" else min((block.level or 1) + 1, 6))
@@ -143,7 +143,7 @@ def _text(page: Page, block: Block) -> str:
         return f"{mark} {_CLOSING.sub(_guarded, line)}"
     if kind == "list":
         return "\n".join(_items(lists.items(page, block)))
-    if kind in ("code", "table"):  # a table without cells keeps its columns this way
+    if kind in ("code", "table"):  # this keeps the columns of a table without cells
         return _fenced(unmarked(block.text))
     if kind == "formula":
         return f"$$ {_formula(block.text)} $$"
@@ -157,7 +157,7 @@ def _text(page: Page, block: Block) -> str:
 
 
 def _broken(text: str) -> str:
-    """Escaped text whose lines, where they are kept, stay lines where Markdown is shown."""
+    """Escaped text whose lines, if they are kept, stay lines where Markdown is shown."""
     return escape(text).replace("\n", _BREAK)
 
 
@@ -177,17 +177,17 @@ def _fenced(text: str) -> str:
 
 
 def _formula(text: str) -> str:
-    """LaTeX on one line, so that it cannot end the formula or begin a list."""
+    """LaTeX on one line, so that it cannot end the formula or start a list."""
     line = _TAG.sub("< ", " ".join(text.split()))
     return line.replace("](", "] (").replace("][", "] [").replace("$$", "$ $")
 
 
 def _items(siblings: Sequence[lists.Item]) -> Iterator[str]:
-    """Items and what stands below them, each line as far in as Markdown wants it."""
+    """Items and their nested items, each line indented for Markdown."""
     before: int | None = None
     for run in lists.runs(siblings):
         if before is not None and run[0].number is not None:
-            yield "\n<!-- -->\n"  # else the numbers of the run before would go on
+            yield "\n<!-- -->\n"  # otherwise the numbers of the run before would continue
         for item in run:
             mark = "- " if item.number is None else f"{item.number}. "
             first, *rest = _item_lines(item)
@@ -199,10 +199,10 @@ def _items(siblings: Sequence[lists.Item]) -> Iterator[str]:
 
 def _item_lines(item: lists.Item) -> Iterator[str]:
     lines = [line for line in item.lines if line.strip()] or [""]
-    # The mark before the first line is ours, but what stands behind it may be a mark again.
+    # The mark before the first line is ours, but the text after it may start with a mark again.
     yield from (escape(line) for line in lines)
     if item.below and item.below[0].number not in (None, 1):
-        yield ""  # a list that does not begin with 1 needs one before it
+        yield ""  # a list that does not start with 1 needs one before it
     for part in _items(item.below):
         yield from part.split("\n")
 

@@ -1,4 +1,4 @@
-"""What HTML and the formats around it share: text made safe, and tables."""
+"""Shared by HTML and similar formats: escaped text, and tables."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ _NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
 def plain(text: str) -> str:
-    """Text with U+FFFD in the place of every character that XML cannot hold."""
+    """Text with U+FFFD in place of every character that XML cannot hold."""
     return _NOT_XML.sub("\ufffd", text)
 
 
 def escaped(text: str) -> str:
-    """Text that HTML and XML show as it is, between tags and inside quotes.
+    """Text that HTML and XML show unchanged, between tags and inside quotes.
 
     A character that XML cannot hold becomes U+FFFD.
     """
@@ -29,7 +29,7 @@ def escaped(text: str) -> str:
 
 
 def comment(text: str) -> str:
-    """A comment of one line that no text can end before its time."""
+    """A one-line comment that no text can end prematurely."""
     line = re.sub("-(?=-)", "- ", " ".join(plain(text).split()))
     return f"<!-- {line} -->"
 
@@ -40,7 +40,7 @@ def broken_lines(text: str) -> str:
 
 
 def runs_right_to_left(text: str) -> bool:
-    """Whether more of its letters are written from right to left than otherwise."""
+    """Whether most of its letters are written from right to left."""
     if not _LEFTWARD.search(text):
         return False
     ways = [bidirectional(letter) for letter in text]
@@ -52,7 +52,7 @@ def table(grid: Table, caption: str = "") -> str:
 
     Args:
         grid: The table; rows at its top whose cells are all headers become its head.
-        caption: What stands in its caption, as HTML.
+        caption: The content of its caption, as HTML.
     """
     grid = tidy(grid)
     rows = [f"<tr>{''.join(cells)}</tr>" for cells in _rows(grid)]

@@ -9,7 +9,7 @@ from pagetide.exports.text.reflow import reflowed
 def write(document: Document, line_breaks: LineBreaks = "join") -> str:
     """The text in reading order: a blank line between blocks, a form feed between pages.
 
-    A page that could not be read says so in its place.
+    A page that could not be read is reported in its place.
 
     Args:
         document: As read.

@@ -1,4 +1,4 @@
-"""Paragraphs as they were written: rows joined where only the column's width parted them."""
+"""Paragraphs as they were written: rows joined if only the column's width split them."""
 
 from __future__ import annotations
 
@@ -22,16 +22,16 @@ _KINDS: frozenset[BlockKind] = frozenset(
 )
 _ALWAYS_PROSE: frozenset[BlockKind] = frozenset({"caption", "footnote", "reference"})
 _COUNTED: frozenset[BlockKind] = frozenset({"footnote", "reference"})
-_SAME_EDGE = 1.5  # in heights of a row: blocks of one column begin so near to another
+_SAME_EDGE = 1.5  # in heights of a row: how near the starts of blocks of one column are
 
 
 def reflowed(document: Document, line_breaks: LineBreaks = "join") -> Document:
     """The document with each paragraph of running text on one line.
 
-    A line feed stays where the next row's first word would have found room, between a list's
-    items, where a row begins further in or out than most, and in whatever is not running
-    text; so it does where a block does not say which lines it is made of, as after a model
-    that joins rows itself. For hyphens, see `Hyphens`.
+    A line feed stays where the next row's first word would have fitted, between a list's items,
+    where a row is indented more or less than most, and in everything that is not running text;
+    also if a block does not list its lines, as after a model that joins rows itself. For
+    hyphens, see `Hyphens`.
     """
     if line_breaks == "keep":
         return document
@@ -46,7 +46,7 @@ def _page(page: Page, hyphens: _Hyphens) -> Page:
 
 
 def _over_columns(blocks: list[Block], page: int, hyphens: _Hyphens) -> list[Block]:
-    """Paragraphs written whole where they begin; their further parts are left empty."""
+    """Paragraphs written whole where they start; their further parts are left empty."""
     parts = [
         (place, block.continued_from.order)
         for place, block in enumerate(blocks)
@@ -67,7 +67,7 @@ def _over_columns(blocks: list[Block], page: int, hyphens: _Hyphens) -> list[Blo
 
 
 class _Hyphens:
-    """Learns a document's words when the first hyphen asks for them."""
+    """Learns a document's words when the first hyphen needs them."""
 
     def __init__(self, document: Document) -> None:
         self._document = document
@@ -78,7 +78,7 @@ class _Hyphens:
         return Hyphens(block.text.split("\n") for page in pages for block in page.blocks)
 
     def joined(self, row: str, following: str) -> str:
-        """Both as one, of which only the row's end is looked at."""
+        """Both as one; only the row's end is examined."""
         if is_parted(row, following):
             return self._learnt.joined(row, following)
         if are_tight(row, following):
@@ -116,7 +116,7 @@ def _block(page: Page, block: Block, columns: _Columns, hyphens: _Hyphens) -> Bl
 
 
 def _cut(text: str, end: int) -> tuple[str, str]:
-    """The text, and its end by itself: a paragraph grows, and only its end matters."""
+    """The text, and its end separately: a paragraph grows, and only its end matters."""
     return text[:-end], text[-end:]
 
 
@@ -140,7 +140,7 @@ class _View:
 
 
 class _Columns:
-    """Where a page's blocks of running text begin and end."""
+    """The left and right ends of a page's blocks of running text."""
 
     def __init__(self, page: Page) -> None:
         self._blocks = [
@@ -149,7 +149,7 @@ class _Columns:
         self._edges: dict[_View, list[tuple[float, float, int]]] = {}
 
     def beside(self, block: Block, view: _View, first: Box) -> list[float]:
-        """How far the other blocks go that begin at the same edge."""
+        """The right ends of the other blocks that start at the same edge."""
         if view not in self._edges:
             boxes = ((view.box(each.polygon), each.order) for each in self._blocks)
             self._edges[view] = sorted((box[0], box[2], order) for box, order in boxes)

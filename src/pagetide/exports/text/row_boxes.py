@@ -1,4 +1,4 @@
-"""Where the rows of a block's text stand: those of the lines that they are made of."""
+"""The positions of the rows of a block's text: those of their lines."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from pagetide.geometry import Box, box_of, direction, turned, union
 
 
 def row_boxes(page: Page, block: Block) -> list[Box]:
-    """The box of each row, turned so that the block's text stands upright.
+    """The box of each row, turned so that the block's text is upright.
 
-    Empty where the block's text is not that of its lines, row by row.
+    Empty if the block's text is not that of its lines, row by row.
     """
     lines = page.lines_of(block)
     taken = _lines_of_rows(unmarked(block.text).split("\n"), lines)

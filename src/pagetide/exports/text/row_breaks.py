@@ -1,4 +1,4 @@
-"""Where a block's rows go on in the next one, by where they end and begin."""
+"""Whether a block's rows continue in the next one, by their ends and starts."""
 
 from __future__ import annotations
 
@@ -14,25 +14,25 @@ from pagetide.geometry import Box
 from pagetide.layout.addresses import is_address
 from pagetide.layout.words import first_word, is_unspaced
 
-FEW, FEW_NARROW = 3, 5  # rows that show by themselves how far their column goes
+FEW, FEW_NARROW = 3, 5  # rows that are enough to show the width of their column
 # In heights of a row: a column at least as wide may be running text, and its rows are then as
 # full, as shares of the width.
 WIDE, FULL = 15.0, 0.7
 NARROW, FULL_NARROW = 8.0, 0.85
 MOSTLY, INSIDE = 0.7, 0.4  # of the rows of a narrow column with an uneven edge
-STEP = 0.8  # in heights: so much further in, and a row begins a paragraph
-WIDER_GAP = 0.35  # in heights: so much more room above it, and a row begins a paragraph
-SLACK = 0.75  # in heights: a space, and how far boxes end before or behind their letters
+STEP = 0.8  # in heights: a row indented this much further starts a paragraph
+WIDER_GAP = 0.35  # in heights: a row with this much more space above it starts a paragraph
+SLACK = 0.75  # in heights: a space, and how far boxes end before or after their letters
 TALLER, WIDER = 1.2, 1.1  # than the row beside it: another font
 _MARK = re.compile(r"^\s*\S{1,6}\t")
-_ADDRESS = re.compile(r"\s*(?:\S+@\S|www\.|https?://)")  # small wherever it stands
+_ADDRESS = re.compile(r"\s*(?:\S+@\S|www\.|https?://)")  # lowercase in any position
 NO_NUMBER = -9  # far from the first number that a list may have
 _YEAR = re.compile(r"\(\d{4}\)", re.ASCII)
 _NUMBER = re.compile(r"\(?(\d{1,3})[.)]", re.ASCII)
 _NUMBERED = re.compile(r"\s*[(\[]?(\d{1,3})(?![\d.,]*\d)", re.ASCII)
 _BULLETS = "•◦▪‣●○■□▶➢✓☐☑☒→⇒►▸§"
-# Rows that all begin with a capital or a digit are addresses, forms, verses; fewer where one
-# begins with a post code and one is short, or the last is a number to call or an address.
+# Rows that all start with a capital or a digit are addresses, forms, verses; fewer are enough
+# if one starts with a post code and one is short, or the last is a phone number or an address.
 ALL_NEW, SOME_NEW = 4, 3
 _COUNTED = re.compile(r"\s*[(+]?\d{2}")
 _CALL = re.compile(r"\s*[(+]?\d[\d\s()/.-]{5,}")
@@ -43,13 +43,13 @@ class Rows:
     """A block's rows from the top, as if they ran from left to right.
 
     Attributes:
-        texts: What they say.
-        boxes: Where they stand.
-        right: How far a row may go.
-        is_list: Whether each item begins on a row of its own.
-        is_counted: Whether each item may begin with its number alone, as footnotes do.
-        is_known: Whether other blocks, or what the block is, show that a row may end at
-            `right`, and nothing else but the width makes it end.
+        texts: Their texts.
+        boxes: Their positions.
+        right: How far a row may extend.
+        is_list: Whether each item starts on a separate row.
+        is_counted: Whether each item may start with its number alone, as footnotes do.
+        is_known: Whether other blocks, or the block's kind, show that a row may end at `right`,
+            and only the width makes it end.
     """
 
     texts: Sequence[str]
@@ -60,7 +60,7 @@ class Rows:
     is_known: bool = True
 
     def goes_on(self, place: int) -> bool:
-        """Whether the row before this one goes on in it."""
+        """Whether the row before this one continues in it."""
         before, row = self.texts[place - 1], self.texts[place]
         if not before.strip() or not row.strip():
             return False
@@ -78,12 +78,12 @@ class Rows:
         text = self.texts[place]
         if place in self._items:
             text = _MARK.sub("", text)
-        leads = "...." in text or ". . . ." in text  # to a page's number
+        leads = "...." in text or ". . . ." in text  # to a page number
         return leads or "\t" in text
 
     @cached_property
     def _items(self) -> frozenset[int]:
-        """The rows that begin with a mark, where that is no number of the sentence."""
+        """The rows that start with a mark, unless that is a number in the sentence."""
         marked = [
             place
             for place, text in enumerate(self.texts)
@@ -106,7 +106,7 @@ class Rows:
 
     @property
     def _counted(self) -> Iterator[int]:
-        """The rows that begin with the numbers after the first row's, one after another."""
+        """The rows that start with the numbers after the first row's, one after another."""
         last = _NUMBERED.match(self.texts[0])
         for place, text in enumerate(self.texts[1:], 1):
             found = _NUMBERED.match(text)
@@ -118,7 +118,7 @@ class Rows:
         return self.texts[place].rstrip()[-1:] in signs
 
     def _gap(self, place: int) -> float:
-        """Between the row before and this one; less than none where they overlap."""
+        """Between the row before and this one; negative if they overlap."""
         return self.boxes[place][1] - self.boxes[place - 1][3]
 
     @cached_property
@@ -128,7 +128,7 @@ class Rows:
         return gaps[len(gaps) // 3]
 
     def _is_other_font(self, place: int) -> bool:
-        """Taller and wider than the row before, or less: a formula makes a row tall alone."""
+        """Taller and wider than the row before, or less: a formula only makes a row taller."""
         (tall, wide), (other_tall, other_wide) = map(self._size, (place - 1, place))
         return (tall > TALLER * other_tall and wide > WIDER * other_wide) or (
             other_tall > TALLER * tall and other_wide > WIDER * wide
@@ -139,13 +139,13 @@ class Rows:
         return bottom - top, (right - left) / len(self.texts[place])
 
     def _is_full(self, place: int) -> bool:
-        """The next row's first word would not have found room on this row."""
+        """The next row's first word would not have fitted on this row."""
         box = self.boxes[place]
         room = self._width - (box[2] - box[0]) if self._is_centered else self.right - box[2]
         return room < self._first_word(place + 1) + SLACK * self._height
 
     def _first_word(self, place: int) -> float:
-        """Its width; of a script without spaces, two letters', as some begin no row."""
+        """Its width; of a script without spaces, two letters', as some start no row."""
         text, box = self.texts[place], self.boxes[place]
         return len(first_word(text)) / len(text) * (box[2] - box[0])
 
@@ -178,7 +178,7 @@ class Rows:
 
     @cached_property
     def _runs_on(self) -> bool:
-        """Most rows end where the next word finds no room, and many begin in a sentence."""
+        """Most rows end where the next word does not fit, and many start inside a sentence."""
         after = range(1, len(self.texts))
         full = sum(self._is_full(place - 1) for place in after)
         inside = sum(self.texts[place].lstrip()[:1].islower() for place in after)
@@ -187,7 +187,7 @@ class Rows:
 
     @cached_property
     def _all_begin_anew(self) -> bool:
-        """So many rows, none of which begins in the middle of a sentence; or an address."""
+        """Enough rows, none of which starts in the middle of a sentence; or an address."""
         if is_address(self.texts):
             return True
         if not all(map(_is_new, self.texts)):
@@ -216,13 +216,13 @@ class Rows:
 
     @cached_property
     def _begins(self) -> frozenset[int]:
-        """The rows that begin a paragraph by standing further in, or out, than most."""
+        """The rows that start a paragraph by a larger, or smaller, indent than most."""
         if self._is_centered:
             return frozenset()
         edge = self._left + STEP * self._height
         inner = {place for place, box in enumerate(self.boxes) if box[0] > edge}
         outer = set(range(len(self.boxes))) - inner
-        if self._items:  # what is further in goes on with an item
+        if self._items:  # an indented row continues an item
             return frozenset(place for place in outer if place - 1 in inner)
         if len(inner) == len(outer):
             few = inner if 0 in inner else outer
@@ -236,7 +236,7 @@ class Rows:
 
 
 def _number(text: str) -> int:
-    """Of an item's mark; far from any other where it has none."""
+    """Of an item's mark; far from any other if it has none."""
     found = _NUMBER.match(text)
     return int(found[1]) if found else NO_NUMBER
 
@@ -247,5 +247,5 @@ def _is_new(row: str) -> bool:
 
 
 def _goes_on_by_itself(row: str) -> bool:
-    """No sentence and no name begins so; or its script does not show."""
+    """No sentence and no name starts like this; or its script does not show it."""
     return (row[0].islower() and not _ADDRESS.match(row)) or is_unspaced(row)

@@ -1,7 +1,7 @@
-"""What the child that opens untrusted bytes cannot do: layers, each where the kernel has it.
+"""Restrictions of the child that opens untrusted bytes: layers, each if the kernel has it.
 
-Any one may be missing: a container's own filter can forbid namespaces, a kernel can be without
-Landlock. The child says which it has, and its parent whether they suffice.
+Any one may be missing: a container's own filter can forbid namespaces, a kernel can lack
+Landlock. The child reports which it has, and its parent decides whether they suffice.
 """
 
 from __future__ import annotations
@@ -12,8 +12,8 @@ from contextlib import suppress
 from pagetide.inputs.confinement import landlock, limits, namespaces, seccomp
 from pagetide.inputs.confinement.libc import PR_SET_NO_NEW_PRIVS, prctl
 
-# What `require` asks for. Namespaces are a second lock on the same doors, and many
-# containers have none to give.
+# What `require` demands. Namespaces are a second lock on the same doors, and many containers
+# have none.
 NEEDED = frozenset({"limits", "no-new-privileges", "landlock-files", "seccomp"})
 ALL = (
     "limits",
@@ -27,9 +27,9 @@ ALL = (
 
 
 def confine(memory_mb: int) -> list[str]:
-    """Confine this process, for good; which layers now hold, of `ALL`.
+    """Confine this process permanently; returns the layers that now hold, of `ALL`.
 
-    Threads that run already are not held: call it before any is started.
+    Threads already running are not confined: call it before any is started.
 
     Args:
         memory_mb: Memory it may take beside what is mapped now.
@@ -39,7 +39,7 @@ def confine(memory_mb: int) -> list[str]:
         namespaces.confine,
         _no_new_privileges,
         landlock.confine,
-        seccomp.confine,  # the last: it takes away the calls that the others need
+        seccomp.confine,  # the last: it removes the calls that the others need
     )
     layers = []
     for step in steps:
@@ -49,7 +49,7 @@ def confine(memory_mb: int) -> list[str]:
 
 
 def missing(layers: Collection[str]) -> list[str]:
-    """Which of `NEEDED` a child has not got."""
+    """Which of `NEEDED` a child lacks."""
     return sorted(NEEDED - set(layers))
 
 

@@ -1,13 +1,13 @@
 """The system calls that reading a page needs, by machine.
 
-All others are answered as by a kernel that has not got them (`ENOSYS`), for which libraries
-have a way around; so are those that replace one listed here by one whose arguments a filter
-cannot see (`clone3`, `openat2`).
+All others fail as on a kernel without them (`ENOSYS`), for which libraries have fallbacks; so
+do those that replace one listed here by one whose arguments a filter cannot see (`clone3`,
+`openat2`).
 """
 
 from __future__ import annotations
 
-# x86-64's number and 64-bit ARM's; None where it has no such call.
+# x86-64's number and 64-bit ARM's; None if it has no such call.
 _ALLOWED: dict[str, tuple[int, int | None]] = {
     "read": (0, 63),
     "write": (1, 64),
@@ -39,7 +39,7 @@ _ALLOWED: dict[str, tuple[int, int | None]] = {
     "getitimer": (36, 102),
     "setitimer": (38, 103),
     "getpid": (39, 172),
-    "recvmsg": (47, 212),  # a document's descriptor arrives by it
+    "recvmsg": (47, 212),  # a document's descriptor arrives through it
     "exit": (60, 93),
     "uname": (63, 160),
     "getcwd": (79, 17),

@@ -1,6 +1,6 @@
-"""Landlock: of all files a child may read those of Python and its libraries, and fonts.
+"""Landlock: a child may read only the files of Python and its libraries, and fonts.
 
-A document reaches it as an open descriptor, so that it needs no right to any path.
+A document reaches it as an open descriptor, so it needs no right to any path.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from pagetide.inputs.confinement.libc import syscall
 _CREATE, _ADD_RULE, _RESTRICT = 444, 445, 446
 _VERSION, _PATH_BENEATH = 1, 1
 _READ_FILE, _READ_DIR = 1 << 2, 1 << 3
-# What each version of Landlock brought: rights that it can take away.
+# The rights that each version of Landlock added and can remove.
 _FILE_RIGHTS = {1: (1 << 13) - 1, 2: 1 << 13, 3: 1 << 14, 5: 1 << 15}
 _TCP_SINCE, _TCP = 4, 0b11  # to bind and to connect
 _SCOPES_SINCE, _SCOPES = 6, 0b11  # abstract Unix sockets and signals, outside
@@ -51,7 +51,7 @@ class _Beneath(ctypes.Structure):
 
 
 def confine() -> list[str]:
-    """Take away files, and TCP and signals where the kernel can; what was taken away.
+    """Remove access to files, and to TCP and signals if possible; returns what was removed.
 
     Holds for this thread and those it starts from then on.
 
@@ -83,7 +83,7 @@ def _size(version: int) -> int:
 
 
 def _readable() -> Iterable[str]:
-    """Where code is that may still have to be loaded."""
+    """Paths of code that may still have to be loaded."""
     paths = sysconfig.get_paths()
     # Archives and folders that hold packages; not the folder that Python was started in.
     installed = [path for path in sys.path if Path(path).name.endswith(("-packages", ".zip"))]
@@ -95,10 +95,10 @@ def _readable() -> Iterable[str]:
 
 
 def linked(folder: str) -> Iterable[str]:
-    """Where packages really are: installers may link them in, whole or file by file.
+    """The real paths of packages: installers may link them in, whole or file by file.
 
     Of files, only those whose folder has the package's name there, too: another link
-    (`pkg/settings.json` to a file of a person's) opens nothing.
+    (`pkg/settings.json` to a person's file) opens nothing.
     """
     for entry in _entries(folder):
         if entry.is_symlink():

@@ -1,4 +1,4 @@
-"""Calls of the kernel that Python has no function for."""
+"""Kernel calls that Python has no function for."""
 
 from __future__ import annotations
 

@@ -1,11 +1,11 @@
-"""Resource limits: what a child may use up."""
+"""Resource limits of a child."""
 
 from __future__ import annotations
 
 import resource
 from pathlib import Path
 
-CPU_S = 7200  # of all its threads; its parent has replaced a child long before
+CPU_S = 7200  # of all its threads; its parent will have replaced a child long before
 _OPEN_FILES = 256
 
 
@@ -21,7 +21,7 @@ def confine(memory_mb: int) -> list[str]:
         (resource.RLIMIT_CPU, CPU_S),
         (resource.RLIMIT_FSIZE, 0),
         (resource.RLIMIT_NOFILE, _OPEN_FILES),
-        (resource.RLIMIT_NPROC, 0),  # root is not held by it
+        (resource.RLIMIT_NPROC, 0),  # it does not apply to root
     ):
         hard = resource.getrlimit(limit)[1]
         held = value if hard == resource.RLIM_INFINITY else min(value, hard)

@@ -17,7 +17,7 @@ class _Header(ctypes.Structure):
 
 
 def confine() -> list[str]:
-    """Enter namespaces of its own and drop every capability; what was entered.
+    """Enter separate namespaces and drop every capability; returns what was entered.
 
     Raises:
         OSError: The kernel, a container's rules or a thread of this process forbid it.
@@ -28,7 +28,7 @@ def confine() -> list[str]:
 
 
 def _drop_capabilities() -> None:
-    """Of the new namespace; unsharing gave them all."""
+    """Those of the new namespace; unsharing gave them all."""
     if machine() not in _CAPSET:
         raise OSError(os.strerror(38))
     none = (ctypes.c_uint32 * 6)()

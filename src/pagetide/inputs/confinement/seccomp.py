@@ -1,7 +1,7 @@
 """Seccomp: a filter of system calls, in the kernel's BPF.
 
-What reading needs is allowed, the rest fails as if the kernel had not got it. Failing rather
-than killing: libraries probe for calls and go on without, and a document must not end as
+Calls that reading needs are allowed, the others fail as on a kernel without them. They fail
+rather than kill: libraries probe for calls and go on without, and a document must not end as
 "damaged" because a new libc asks for something. A call by another machine's table, which has
 other numbers, kills: no library of ours makes one.
 """
@@ -22,22 +22,22 @@ _X32 = 0x40000000  # x86-64's third table: numbers with this bit
 
 _LOAD, _EQUAL, _AT_LEAST, _ANY_BIT, _RETURN = 0x20, 0x15, 0x35, 0x45, 0x06
 _ALLOW, _KILL, _ERROR = 0x7FFF0000, 0x80000000, 0x00050000
-_NUMBER, _TABLE, _ARGUMENTS = 0, 4, 16  # where the kernel puts what it asks about
+_NUMBER, _TABLE, _ARGUMENTS = 0, 4, 16  # where the kernel puts the call's data
 _FILTER_MODE = 2
 
 _WRITING = os.O_ACCMODE | os.O_CREAT | os.O_TRUNC | os.O_APPEND
 _THREAD = 0x00010000
-_TERMINAL_AND_CLOEXEC = (0x5401, 0x5450, 0x5451)  # what `open` of Python asks a file
-# To copy a descriptor, to ask for and set its flags; none that sends signals to an owner.
+_TERMINAL_AND_CLOEXEC = (0x5401, 0x5450, 0x5451)  # what Python's `open` requests of a file
+# To copy a descriptor, to get and set its flags; none that sends signals to an owner.
 _DESCRIPTOR = (0, 1, 2, 3, 4, 1030)
-_NAMES = (15, 0x53564D41)  # of a thread, of a piece of memory
+_NAMES = (15, 0x53564D41)  # of a thread, of a memory area
 
 _Code = list[tuple[int, int, int, int]]
 
 
 @dataclass(frozen=True)
 class _Program:
-    """The filter, as the kernel takes it."""
+    """The filter, in the kernel's format."""
 
     code: _Code
 

@@ -1,4 +1,4 @@
-"""Dots, rings and small squares that a PDF's page draws, as bullets: pure, in page pixels.
+"""Dots, rings and small squares drawn on a PDF page, as bullets: pure, in page pixels.
 
 Browsers draw the bullets of a list instead of setting them as text.
 """
@@ -11,18 +11,18 @@ from itertools import islice
 from pagetide.geometry import Box, center, contains
 
 SIDES = 1.4, 8.0  # points
-_SQUARE = 1.35  # the longer side, in the shorter
+_SQUARE = 1.35  # the ratio of the longer side to the shorter
 _ALONE = 3.0  # points to the next of them: closer ones are the dots of a line
 _MOST = 500  # more than are read: a plot
 
 
 def bullets(marks: Iterable[Box], pictures: Iterable[Box], *, unit: float) -> list[Box]:
-    """Those of the marks that may be bullets: as wide as high, apart, and in no picture.
+    """The marks that may be bullets: as wide as high, isolated, and in no picture.
 
     Args:
         marks: Shapes and filled boxes of any size.
-        pictures: Whose marks are points and keys.
-        unit: Pixels to a point.
+        pictures: Their marks are points and keys.
+        unit: Pixels per point.
     """
     small = islice((box for box in marks if _is_small(box, unit)), _MOST)
     around = [*pictures]
@@ -39,7 +39,7 @@ def _is_small(box: Box, unit: float) -> bool:
 
 
 def _apart(boxes: Iterable[Box], room: float) -> list[Box]:
-    """Those with no other so near, either way."""
+    """Those without another this near, in either direction."""
     ordered = sorted({*boxes})
     near = set[Box]()
     for place, box in enumerate(ordered):

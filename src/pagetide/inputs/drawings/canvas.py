@@ -1,4 +1,4 @@
-"""What has been drawn on a page so far, and what of it shows: pure, in page pixels."""
+"""What has been drawn on a page so far, and what of it is visible: pure, in page pixels."""
 
 from __future__ import annotations
 
@@ -18,25 +18,25 @@ Colour = tuple[float, float, float, float]
 
 _MOST_PIECES, _MOST_RULES, _MOST_FILLS, _MOST_PICTURES = 40_000, 3000, 1500, 500
 _MOST_GROUNDS = 200
-_MOST_SHAPES = 600  # joining them goes by their square
+_MOST_SHAPES = 600  # joining them is quadratic
 
 # In points.
 _THIN = 3.0  # a filled box no thicker is a line
 _SHORTEST = 5.0  # of a rule: less than the height of a small line of text
 _TOUCHING = 1.0  # strips of one picture leave no wider gap
 
-_ALIKE = 4  # of 255: so little more or less of each colour is not seen
-_WHOLE_PAGE = 0.9  # a fill over so much of the page is its background
+_ALIKE = 4  # of 255: a smaller difference in each colour is not visible
+_WHOLE_PAGE = 0.9  # a fill over this much of the page is its background
 _WHOLE_PICTURE = 0.8  # and so is a picture: the page is a scan
 _WHITE = (255.0, 255.0, 255.0)
 
 
 class Canvas:
-    """Takes lines, boxes and pictures in the order they are drawn.
+    """Collects lines, boxes and pictures in drawing order.
 
     Args:
         page: The page's box.
-        unit: Pixels to a point.
+        unit: Pixels per point.
 
     Attributes:
         too_many: More was drawn than is kept.
@@ -67,9 +67,9 @@ class Canvas:
 
         Args:
             is_down: It runs from top to bottom.
-            piece: Where.
-            colour: None when it is not known: then it shows.
-            clip: What shows of the page.
+            piece: Its position.
+            colour: None if unknown: then it is visible.
+            clip: The visible part of the page.
         """
         at, start, end, thickness = piece
         if thickness > _THIN * self.unit:
@@ -92,12 +92,12 @@ class Canvas:
             self._piece(is_down, (at, start, end, thickness))
 
     def box(self, box: Box, colour: Colour | None, *, hides: bool = False) -> None:
-        """A filled box, clipped already.
+        """A filled box, already clipped.
 
         Args:
-            box: Where.
+            box: Its position.
             colour: None for a pattern.
-            hides: Nothing that was drawn before shows through it.
+            hides: Nothing drawn before is visible through it.
         """
         x0, y0, x1, y1 = box
         width, height = x1 - x0, y1 - y0
@@ -114,7 +114,7 @@ class Canvas:
             self._fill(box, colour)
 
     def picture(self, box: Box) -> None:
-        """A picture, clipped already."""
+        """A picture, already clipped."""
         if box[2] <= box[0] or box[3] <= box[1]:
             return
         self._ground(box)
@@ -126,19 +126,19 @@ class Canvas:
             self.too_many = True
 
     def shape(self, box: Box, colour: Colour | None) -> None:
-        """Something drawn that is neither a level line nor a box, clipped already."""
+        """A drawing other than a level line or a box, already clipped."""
         if len(self._shapes) >= _MOST_SHAPES:
             self.too_many = True
         elif self._shows(colour, center(box)):
             self._shapes.append(box)
 
     def frame(self, box: Box) -> None:
-        """A box with an edge, its corners round or not, clipped already."""
+        """A box with an edge, with or without round corners, already clipped."""
         if len(self._frames) < _MOST_SHAPES:
             self._frames.append(box)
 
     def drawn(self) -> Drawn:
-        """All that shows, joined."""
+        """Everything visible, joined."""
         pictures = self._whole_pictures()
         across, down = (
             joined(showing(each, self._covers, down=is_down, unit=self.unit), unit=self.unit)
@@ -148,7 +148,7 @@ class Canvas:
         squares = check_boxes(
             self._across, self._down, self._shapes, self._fills, unit=self.unit
         )
-        # A cross in a box to tick is no arrow.
+        # A cross in a check box is not an arrow.
         shapes, frames = (outside_boxes(each, squares) for each in (self._shapes, self._frames))
         drawings_here, charts = drawings(shapes, frames, self._fills, *lines, unit=self.unit)
         pictures += drawings_here
@@ -229,7 +229,7 @@ class Canvas:
         return any(contains(box, middle) for box in self._grounds)
 
     def _is_background(self, colour: Colour | None) -> bool:
-        """Whether it cannot be told from the page itself."""
+        """Whether it looks the same as the page itself."""
         if colour is None:
             return False
         red, green, blue, opacity = colour
@@ -238,7 +238,7 @@ class Canvas:
         return most * opacity < _ALIKE * 255
 
     def _whole_pictures(self) -> list[Box]:
-        """The pictures, strips of one put together; thin ones become lines."""
+        """The pictures, strips of one joined; thin ones become lines."""
         pictures = self._pictures
         for along in (1, 0):
             pictures = _stacked(pictures, along, _TOUCHING * self.unit)
@@ -262,7 +262,7 @@ def clipped(box: Box, within: Box) -> Box:
 
 
 def _stacked(boxes: Iterable[Box], along: int, gap: float) -> list[Box]:
-    """Boxes with the same sides that touch along one axis, put together."""
+    """Boxes with the same sides that touch along one axis, joined."""
     across = 1 - along
     whole: list[Box] = []
     for box in sorted(boxes, key=lambda box: (round(box[across] / gap), box[along])):

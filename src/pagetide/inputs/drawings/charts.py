@@ -10,22 +10,22 @@ from pagetide.layout.ruling import Piece
 
 # In points.
 _NEAR = 9.0  # between the parts of one drawing
-_SMALLEST_SHAPE = 12.0  # both ways: less is a bullet or an arrow
-_ARROWHEAD = 2.0, 15.0  # how wide one is
-_SMALLEST_DRAWING = 45.0  # both ways: less is an icon, a flourish, or a letter
-_SMALLEST_BARS = 18.0  # both ways: a chart in a margin
-_SMALLEST_BOX = 10.0  # that an arrow leads to: a word finds room in it
+_SMALLEST_SHAPE = 12.0  # in both directions: less is a bullet or an arrow
+_ARROWHEAD = 2.0, 15.0  # the width of one
+_SMALLEST_DRAWING = 45.0  # in both directions: less is an icon, a flourish, or a letter
+_SMALLEST_BARS = 18.0  # in both directions: a chart in a margin
+_SMALLEST_BOX = 10.0  # that an arrow points to: a word fits in it
 _MOST_ARROWS = 100
 _FEWEST_BARS = 2
-_FEWEST_LENGTHS = 3  # of bars on a line by itself
+_FEWEST_LENGTHS = 3  # of bars on a single line
 _MOST_BASES = 200
-_FEWEST_ALONE, _WIDEST_ALONE = 5, 24.0  # bars on no line, and points that one is wide
+_FEWEST_ALONE, _WIDEST_ALONE = 5, 24.0  # bars on no line, and the width of one in points
 _FEWEST_LEVELS = 2  # lines across a chart
-_MOST_PARTS, _JOINT = 500, 1.5  # of a curve, and how far apart these are drawn
-_FEWEST_DOTS, _DOT = 8, 8.0  # of a plot, and how large one is
-_ALONG = 0.4  # of an axis's length, at least, that a curve goes along
+_MOST_PARTS, _JOINT = 500, 1.5  # of a curve, and how far apart they are drawn
+_FEWEST_DOTS, _DOT = 8, 8.0  # of a plot, and the size of one
+_ALONG = 0.4  # of an axis's length, at least, that a curve follows
 _MOST_AXES = 50
-_FOOT = (0, -1, 1, 2, 3)  # points from a line's beginning, before which a tick may stand
+_FOOT = (0, -1, 1, 2, 3)  # points from a line's start, before which a tick may be
 
 
 def drawings(
@@ -37,17 +37,17 @@ def drawings(
     *,
     unit: float,
 ) -> tuple[list[Box], list[Box]]:
-    """Where shapes stand together, and which of these are charts and diagrams.
+    """The boxes of groups of shapes, and which of these are charts and diagrams.
 
-    Of those arrows join boxes, bars or curves stand on an axis, or dots stand in a frame.
+    In those arrows join boxes, bars or curves are on an axis, or dots are in a frame.
 
     Args:
-        shapes: What is neither a level line nor a box.
-        frames: Boxes with an edge, their corners round or not.
+        shapes: Other than level lines and boxes.
+        frames: Boxes with an edge, with or without round corners.
         fills: Boxes filled with a colour.
-        across: Lines from left to right, joined.
-        down: From top to bottom, likewise.
-        unit: Pixels to a point.
+        across: Horizontal lines, joined.
+        down: Vertical lines, likewise.
+        unit: Pixels per point.
     """
     near = _NEAR * unit
     lines = [(s, a, e, a) for a, s, e, _ in across]
@@ -68,14 +68,14 @@ def drawings(
 
 
 def _is_large(box: Box, bars: Sequence[Box], unit: float) -> bool:
-    """Whether a drawing is as large as one; bars may be smaller."""
+    """Whether a drawing is large enough for a chart; bars may be smaller."""
     short = min(box[2] - box[0], box[3] - box[1])
     has_bars = short >= _SMALLEST_BARS * unit and any(contains(box, center(e)) for e in bars)
     return has_bars or short >= _SMALLEST_DRAWING * unit
 
 
 def clusters(boxes: Iterable[Box], near: float) -> list[Box]:
-    """Around boxes that lie no farther from each other."""
+    """Around boxes no farther apart than this."""
     found: list[Box] = []
     for box in boxes:
         joined = box
@@ -92,12 +92,12 @@ def _lie_near(a: Box, b: Box, near: float) -> bool:
 
 
 def _with_lines(box: Box, lines: Iterable[Box], near: float) -> Box:
-    """A drawing with the lines that it stands on, such as a chart's axes."""
+    """A drawing with its lines, such as a chart's axes."""
     return union([box, *(line for line in lines if _mostly_beside(line, box, near))])
 
 
 def _mostly_beside(line: Box, box: Box, near: float) -> bool:
-    """Whether a line is near a drawing and no longer than half as long again."""
+    """Whether a line is near a drawing and no longer than one and a half times it."""
     wide, high = line[2] - line[0], line[3] - line[1]
     fits = wide <= 1.5 * (box[2] - box[0]) and high <= 1.5 * (box[3] - box[1])
     return fits and _lie_near(line, box, near)
@@ -110,7 +110,7 @@ def _diagrams(
     down: Sequence[Piece],
     unit: float,
 ) -> list[Box]:
-    """Where arrows lead from one box to another."""
+    """Boxes joined by arrows."""
     least, most = (size * unit for size in _ARROWHEAD)
     heads = [box for box in shapes if least <= min(box[2] - box[0], box[3] - box[1]) <= most][
         :_MOST_ARROWS
@@ -135,7 +135,7 @@ def _diagrams(
 
 
 def _is_arrow(shape: Box, line: Box, reach: float) -> bool:
-    """Whether a shape is an arrow's head at one end of a line, or an arrow with its line."""
+    """Whether a shape is an arrowhead at one end of a line, or an arrow with its line."""
     x0, y0, x1, y1 = shape
     short, long = sorted((x1 - x0, y1 - y0))
     length = max(line[2] - line[0], line[3] - line[1])
@@ -149,7 +149,7 @@ def _is_arrow(shape: Box, line: Box, reach: float) -> bool:
 def _bars(
     fills: Sequence[Box], across: Sequence[Piece], down: Sequence[Piece], unit: float
 ) -> list[Box]:
-    """Where bars of one width and several lengths stand on a line, or lie beside one."""
+    """Bars of one width and several lengths, standing on a line or lying beside one."""
     feet = dict(_axes(across, down, unit))
     upright = sorted(
         (line for line in across if line[3] > 0), key=lambda line: line not in feet
@@ -158,7 +158,7 @@ def _bars(
         union([feet.get(line, bars), bars, (line[1], line[0], line[2], line[0])])
         for line, bars in _bars_on(upright[:_MOST_BASES], fills, feet, unit)
     ]
-    # The same for bars that lie, with across for down.
+    # The same for horizontal bars, with across for down.
     level = [line for line in down if line[3] > 0][:_MOST_BASES]
     lying = [(y0, -x1, y1, -x0) for x0, y0, x1, y1 in fills]
     turned = [(-at, start, end, thick) for at, start, end, thick in level]
@@ -168,7 +168,7 @@ def _bars(
 
 
 def _bars_alone(fills: Sequence[Box], unit: float) -> Iterator[Box]:
-    """Where narrow bars of one width and several lengths stand side by side, on no line.
+    """Narrow side-by-side bars of one width and several lengths, on no line.
 
     Wide ones are a timetable's lessons.
     """
@@ -190,13 +190,13 @@ def _bars_alone(fills: Sequence[Box], unit: float) -> Iterator[Box]:
 def _bars_on(
     lines: Sequence[Piece], fills: Sequence[Box], feet: Mapping[Piece, Box], unit: float
 ) -> Iterator[tuple[Piece, Box]]:
-    """Lines with what surrounds the bars that stand on each.
+    """Lines with the box around the bars on each.
 
     Args:
         lines: Level ones.
         fills: Filled boxes.
-        feet: The lines at whose beginning an axis stands: two bars apart are enough there.
-        unit: Pixels to a point.
+        feet: The lines that start at an axis: two separate bars are enough there.
+        unit: Pixels per point.
     """
     for line in lines:
         at, start, end, thickness = line
@@ -219,7 +219,7 @@ def _bars_on(
 
 
 def _dots(shapes: Sequence[Box], frames: Sequence[Box], unit: float) -> list[Box]:
-    """The frames in which many small shapes stand in no row and in no column."""
+    """The frames that contain many small shapes in no row and no column."""
     small = [box for box in shapes if max(box[2] - box[0], box[3] - box[1]) <= _DOT * unit]
     found = []
     for frame in frames[:_MOST_AXES] if len(small) >= _FEWEST_DOTS else ():
@@ -236,9 +236,9 @@ def _dots(shapes: Sequence[Box], frames: Sequence[Box], unit: float) -> list[Box
 def _curves(
     shapes: Sequence[Box], across: Sequence[Piece], down: Sequence[Piece], unit: float
 ) -> list[Box]:
-    """Where a curve runs along most of an axis, however flat.
+    """Curves along most of an axis, however flat.
 
-    On axes it may be drawn piece by piece; in a box so may a signature.
+    On axes a curve may be drawn in pieces; in a box so may a signature.
     """
     found = []
     for (at, start, end, _), axis in islice(_axes(across, down, unit), _MOST_AXES):
@@ -279,7 +279,7 @@ def _framed_curves(
         if level < _FEWEST_LEVELS or steep:
             continue
         held = [box for box in shapes if contains(frame, center(box))]
-        curves = clusters(held[:_MOST_PARTS], _JOINT * unit)  # piece by piece
+        curves = clusters(held[:_MOST_PARTS], _JOINT * unit)  # in pieces
         if any(box[2] - box[0] > _ALONG * (x1 - x0) for box in curves):
             yield frame
 
@@ -287,7 +287,7 @@ def _framed_curves(
 def _axes(
     across: Sequence[Piece], down: Sequence[Piece], unit: float
 ) -> Iterator[tuple[Piece, Box]]:
-    """Drawn lines at whose beginning another ends that stands on them."""
+    """Drawn lines at whose start another, perpendicular one ends."""
     feet = {
         (round(at / unit), round(high / unit)): (at, low, at, high) for at, low, high, _ in down
     }

@@ -1,4 +1,4 @@
-"""Small squares that a PDF's page draws, as boxes to tick: pure, in page pixels."""
+"""Small squares drawn on a PDF page, as check boxes: pure, in page pixels."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from pagetide.layout import CheckBox, Rule
 from pagetide.layout.ruling import Piece
 
 _SIDES = 5.0, 22.0  # points
-_SQUARE = 1.2  # the longer side, in the shorter
-_OFF = 1.2  # points: as far off a corner may be
+_SQUARE = 1.2  # the ratio of the longer side to the shorter
+_OFF = 1.2  # points: how far off a corner may be
 _AROUND = tuple(product((-1, 0, 1), repeat=2))
-_LONGER = 1.3  # times as long as a square's side: the next cell's
+_LONGER = 1.3  # times the length of a square's side: the next cell's
 _MOST = 600  # more than are read
-_SMALLEST_MARK = 0.06  # of a box: what is smaller is no mark in it
-_BEYOND = 1.6  # of a side: a tick may go on beyond its box
-_WHOLE = 0.92  # of a side: so large is the box itself
+_SMALLEST_MARK = 0.06  # of a box: anything smaller is not a mark in it
+_BEYOND = 1.6  # of a side: a tick may extend beyond its box
+_WHOLE = 0.92  # of a side: anything this large is the box itself
 
 
 def check_boxes(
@@ -31,15 +31,15 @@ def check_boxes(
 ) -> list[CheckBox]:
     """Squares of four short lines that touch no other such square: those are cells.
 
-    So are squares whose sides others go on from, on both sides: a table's, drawn cell by cell.
+    So are squares whose sides others continue, on both sides: a table's, drawn cell by cell.
 
     Args:
-        across: Level lines, as they are drawn.
+        across: Level lines, as drawn.
         down: Likewise.
-        shapes: Of one that lies in a square, it is marked; likewise
-        fills: Filled boxes. One as large as the square marks it, too, where another square of
-            its size is empty; else it is a chart's key, or a bullet, and left out.
-        unit: Pixels to a point.
+        shapes: One inside a square marks it; likewise
+        fills: Filled boxes. One as large as the square marks it, too, if another square of its
+            size is empty; otherwise it is a chart's key, or a bullet, and left out.
+        unit: Pixels per point.
     """
     short = [_short(lines, unit) for lines in (across, down)]
     sides: dict[tuple[int, int], list[Piece]] = defaultdict(list)
@@ -66,7 +66,7 @@ def check_boxes(
 
 
 def _without_cells(boxes: Sequence[Box], across: Sequence[Piece], unit: float) -> Iterator[Box]:
-    """The squares without a table's cells: from both ends of a side longer lines go on."""
+    """The squares without a table's cells: longer lines continue both ends of a side."""
     ends: dict[tuple[int, int], list[Piece]] = defaultdict(list)
     starts: dict[tuple[int, int], list[Piece]] = defaultdict(list)
     for piece in across if boxes else ():
@@ -87,7 +87,7 @@ def _without_cells(boxes: Sequence[Box], across: Sequence[Piece], unit: float) -
 def _goes_on(
     pieces: Iterable[Piece], end: int, corner: tuple[float, float], least: float, unit: float
 ) -> bool:
-    """Whether one of some lines meets a corner with one of its ends, and is so long."""
+    """Whether one of some lines meets a corner with one of its ends, and is this long."""
     x, y = corner
     return any(
         piece[2] - piece[1] > least
@@ -100,18 +100,18 @@ def _goes_on(
 def _near(
     pieces: dict[tuple[int, int], list[Piece]], x: float, y: float, unit: float
 ) -> Iterator[Piece]:
-    """The pieces that end or begin about a point."""
+    """The pieces that start or end near a point."""
     at, top = _cell(x, unit), _cell(y, unit)
     return (piece for i, j in _AROUND for piece in pieces.get((at + i, top + j), ()))
 
 
 def outside_boxes(shapes: Sequence[Box], boxes: Sequence[CheckBox]) -> list[Box]:
-    """The shapes without marks in boxes to tick, and without the boxes themselves."""
+    """The shapes without marks in check boxes, and without the boxes themselves."""
     return [shape for shape in shapes if not any(_marks(shape, each.box) for each in boxes)]
 
 
 def is_a_side(rule: Rule, boxes: Sequence[CheckBox], unit: float) -> bool:
-    """Whether a rule is nothing but a side of a box to tick, which is no border of a cell."""
+    """Whether a rule is only a side of a check box, which is not a border of a cell."""
     (x0, y0), (x1, y1) = rule.start, rule.end
     off, longest = _OFF * unit, (_SIDES[1] + 2 * _OFF) * unit
     return max(x1 - x0, y1 - y0) <= longest and any(
@@ -126,7 +126,7 @@ def _short(lines: Sequence[Piece], unit: float) -> list[Piece]:
 
 
 def _levelled(across: Sequence[Piece], unit: float) -> Iterator[Box]:
-    """Boxes between two level lines of one length, as high as they are long."""
+    """Boxes between two level lines of one length, as high as the lines are long."""
     columns: dict[tuple[int, int], list[Piece]] = defaultdict(list)
     for piece in across:
         columns[round(piece[1] / unit), round(piece[2] / unit)].append(piece)
@@ -162,7 +162,7 @@ def _is_in(box: Box, other: Box) -> bool:
 
 
 def _marks(mark: Box, box: Box) -> bool:
-    """Whether something lies in a box, or little beyond it."""
+    """Whether something is in a box, or extends little beyond it."""
     spans = _spans(mark, box)
     seen = max(spans) < _BEYOND and spans[0] * spans[1] >= _SMALLEST_MARK
     return seen and _is_in(mark, box)
@@ -178,5 +178,5 @@ def _is_alike(one: Box, other: Box) -> bool:
 
 
 def _spans(mark: Box, box: Box) -> tuple[float, float]:
-    """The width and height of what lies in a box, in the box's."""
+    """The width and height of something in a box, as shares of the box's."""
     return (mark[2] - mark[0]) / (box[2] - box[0]), (mark[3] - mark[1]) / (box[3] - box[1])

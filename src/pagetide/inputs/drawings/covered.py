@@ -1,4 +1,4 @@
-"""Lines that were drawn before an opaque box over them: what is hidden is not on the page."""
+"""Removes lines hidden by an opaque box drawn later: they are not on the page."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import NamedTuple
 from pagetide.geometry import Box
 from pagetide.layout.ruling import Piece
 
-MOST_LOOKS = 100_000  # at a line under a box: drawings of more are left as they are
+MOST_LOOKS = 100_000  # of a line under a box: drawings that need more checks stay unchanged
 INSIDE = 1.0  # points: a line on a box's edge is not under it
 
 
@@ -24,13 +24,13 @@ class Cover(NamedTuple):
 def showing(
     pieces: Sequence[Piece], covers: Sequence[Cover], *, down: bool, unit: float
 ) -> list[Piece]:
-    """What shows of lines of one direction.
+    """The visible parts of lines of one direction.
 
     Args:
-        pieces: In the order in which they were drawn.
+        pieces: In drawing order.
         covers: Likewise.
         down: The lines run from top to bottom.
-        unit: Pixels to a point.
+        unit: Pixels per point.
     """
     if not covers:
         return list(pieces)

@@ -1,6 +1,6 @@
-"""What a PDF's page draws besides text, in the child: rules, fills and pictures.
+"""What a PDF page draws besides text, in the child: rules, fills and pictures.
 
-Nothing is rasterised: PDFium tells where its objects lie and how they are painted.
+Nothing is rasterised: PDFium gives the positions of its objects and how they are painted.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from pagetide.inputs.pdf.frame import PageFrame
 from pagetide.inputs.pdf.marks import Matrix, times
 from pagetide.layout import Drawn
 
-# A page with more is a map, a plot, or made to hang us. A path costs some 20 µs; one of the
+# A page with more is a map, a plot, or meant to hang us. A path costs about 20 µs; one of the
 # thousand dots of a dotted rule half of that, and a table has twenty such rules.
 _MOST_OBJECTS = 20_000
 _MOST_PATHS = 4000
@@ -40,10 +40,10 @@ _SMALLEST = 0.05  # points: a stroke of no width is drawn one pixel wide
 def drawn_on(page: Any, frame: PageFrame) -> Drawn:
     """What a loaded page draws, in its pixels as displayed.
 
-    Rules are the level and upright straight parts of strokes, thin filled boxes, and the
-    edges of filled boxes, these with a thickness of 0. What lies outside the page or its
-    clip, is transparent, or has the colour of what it lies on is left out. So is a fill or a
-    picture as large as the page: it is the page's background.
+    Rules are the level and vertical straight parts of strokes, thin filled boxes, and the edges
+    of filled boxes, these with a thickness of 0. Left out is what is outside the page or its
+    clip, transparent, or in the colour of what is under it. So is a fill or a picture as large
+    as the page: it is the page's background.
 
     Args:
         page: PDFium's handle.
@@ -72,7 +72,7 @@ class _Looking:
         self._numbers = (ctypes.c_float * 6)()
 
     def drawn(self) -> Drawn:
-        """All that was taken in."""
+        """Everything collected."""
         self.canvas.too_many |= self._reader.too_many
         return self.canvas.drawn()
 
@@ -84,14 +84,14 @@ class _Looking:
         clip: Box,
         depth: int,
     ) -> None:
-        """Take in a page's or a form's objects.
+        """Collect a page's or a form's objects.
 
         Args:
             object_at: An object's address by its index.
             count: How many there are.
-            matrix: From the space that they stand in to pixels.
-            clip: What shows of the page.
-            depth: How many forms within forms are looked into.
+            matrix: From their space to pixels.
+            clip: The visible part of the page.
+            depth: How many nested forms are examined.
         """
         for index in range(count):
             if self._objects <= 0 or self._paths <= 0 or self._reader.is_spent:
@@ -173,7 +173,7 @@ class _Looking:
         return max(self._numbers[0] * _scale(matrix), _SMALLEST * self.canvas.unit)
 
     def _shown(self, item: int, matrix: Matrix, clip: Box) -> Box | None:
-        """What shows of an object's bounds."""
+        """The visible part of an object's bounds."""
         box = self._bounds.of(item, matrix)
         if box is None or not _meet(box, clip):
             return None

@@ -1,4 +1,4 @@
-"""The straight parts of what a PDF's paths draw, in the child: read within a budget."""
+"""The straight parts of a PDF's paths, in the child: read within a budget."""
 
 from __future__ import annotations
 
@@ -16,21 +16,21 @@ from pagetide.inputs.pdf.marks import Matrix
 
 # A table drawn as one path has some hundred segments; an outline of a country, thousands.
 _MOST_SEGMENTS = 1500
-# Of a page. A segment takes 4 µs, so that a page of plots costs some 40 ms and no more.
+# Of a page. A segment takes 4 µs, so that a page of plots costs about 40 ms and no more.
 _MOST_ON_PAGE = 10_000
-# So many curves and nothing straight before them: letters drawn as outlines.
+# This many curves with nothing straight before them: letters drawn as outlines.
 _FEW_CURVES = 3
-# How far, in pixels at 72 dpi or in share of its length, a line may lean to count as level.
+# How much, in pixels at 72 dpi or as a share of its length, a line may lean to count as level.
 _LEAN, _LEAN_SHARE = 0.4, 0.01
 
 _BOX = ctypes.c_float * 4
 
 
 class PathReader:
-    """Reads paths and clips as points in page pixels, until a page has cost enough.
+    """Reads paths and clips as points in page pixels, until a page's budget is used up.
 
     Attributes:
-        too_many: A path was left out, having too many segments.
+        too_many: A path with too many segments was left out.
     """
 
     def __init__(self) -> None:
@@ -42,14 +42,14 @@ class PathReader:
 
     @property
     def is_spent(self) -> bool:
-        """Whether a page has cost enough."""
+        """Whether a page's budget is used up."""
         return self._left <= 0
 
     def subpaths(self, path: int, matrix: Matrix) -> list[list[Point]]:
         """The path's pieces between moves, each as its corners.
 
-        A piece ends at a curve and begins anew behind it. Nothing when the path has more
-        segments than are read, or is made of curves.
+        A piece ends at a curve and a new one starts after it. Empty if the path has more
+        segments than are read, or consists of curves.
 
         Args:
             path: PDFium's handle.
@@ -62,11 +62,11 @@ class PathReader:
         return self._subpaths(path, count, matrix)
 
     def clip(self, item: int, matrix: Matrix) -> Box | None:
-        """The bounds of what an object is clipped to, in pixels; None where nothing is.
+        """The bounds of an object's clip, in pixels; None if it is not clipped.
 
         Args:
             item: PDFium's handle.
-            matrix: From the space that the object stands in to pixels.
+            matrix: From the object's space to pixels.
         """
         clip = calls.clip_path(item)
         count = calls.clip_count(clip) if clip else 0
@@ -127,11 +127,11 @@ class Bounds:
         self._places = (at, at + 4, at + 8, at + 12)
 
     def of(self, item: int, matrix: Matrix) -> Box | None:
-        """The bounds, or None where PDFium knows none.
+        """The bounds, or None if PDFium knows none.
 
         Args:
             item: PDFium's handle.
-            matrix: From the space that the object stands in to pixels.
+            matrix: From the object's space to pixels.
         """
         if not calls.object_bounds(item, *self._places):
             return None
@@ -150,7 +150,7 @@ class Bounds:
 
 
 def rectangle(points: list[Point], unit: float) -> Box | None:
-    """The box that a subpath runs around, or None when it is no upright rectangle."""
+    """The box that a subpath traces, or None if it is not an upright rectangle."""
     if not 4 <= len(points) <= 6:
         return None
     for (x0, y0), (x1, y1) in pairwise(points):
@@ -161,18 +161,18 @@ def rectangle(points: list[Point], unit: float) -> Box | None:
     ends = abs(xs[0] - xs[-1]) + abs(ys[0] - ys[-1])
     sides = (box[2] - box[0], box[3] - box[1])
     if ends > unit and min(abs(ends - side) for side in sides) > unit:
-        return None  # it neither comes back nor leaves out one side
+        return None  # it is neither closed nor missing one side
     return box
 
 
 def inked(subpaths: list[list[Point]], box: Box, thickness: float) -> Box:
-    """A stroked path's bounds without the room that PDFium leaves for mitres.
+    """A stroked path's bounds without the space that PDFium adds for mitres.
 
-    Of a path with curves they stay: they reach beyond its points.
+    Bounds of a path with curves stay: they extend beyond its points.
 
     Args:
         subpaths: Between its curves.
-        box: Its bounds, as PDFium has them.
+        box: Its bounds, from PDFium.
         thickness: Of its line.
     """
     points = [point for each in subpaths for point in each]
@@ -187,14 +187,14 @@ def inked(subpaths: list[list[Point]], box: Box, thickness: float) -> Box:
     return (own[0] - half, own[1] - half, own[2] + half, own[3] + half)
 
 
-_MITRE = 2.0  # times a line's thickness: so far beyond its ends PDFium's bounds may be
+_MITRE = 2.0  # times a line's thickness: how far PDFium's bounds may extend beyond its ends
 _SLANTED = 0.1  # of the way around
 
 
 def level_segments(
     points: list[Point], unit: float
 ) -> Iterator[tuple[bool, float, float, float]]:
-    """The segments of a subpath that run across or down: `(is_down, at, start, end)`."""
+    """The level or vertical segments of a subpath: `(is_down, at, start, end)`."""
     for (x0, y0), (x1, y1) in pairwise(points):
         width, height = abs(x1 - x0), abs(y1 - y0)
         if height <= max(_LEAN * unit, _LEAN_SHARE * width) and width > height:
@@ -204,12 +204,12 @@ def level_segments(
 
 
 def is_shape(subpaths: list[list[Point]], box: Box, unit: float) -> bool:
-    """Whether a path is neither level lines nor a box, be its corners round.
+    """Whether a path is neither level lines nor a box, with or without round corners.
 
     Args:
-        subpaths: Between its curves; none where it is all curves.
+        subpaths: Between its curves; empty if it is all curves.
         box: Its bounds.
-        unit: Pixels to a point.
+        unit: Pixels per point.
     """
     level = sum(
         end - start for each in subpaths for _, _, start, end in level_segments(each, unit)

@@ -1,8 +1,8 @@
-"""A PDF page with what its form fields and notes say, in the child.
+"""A PDF page with the text of its form fields and notes, in the child.
 
-PDFium gives the text of a page without that of its annotations. Where an annotation may hold
-text, the page is copied to a new document and its annotations drawn into it for good; the
-copy's text is then all that shows.
+PDFium gives the text of a page without that of its annotations. If an annotation may hold text,
+the page is copied to a new document and its annotations are flattened into it; the copy's text
+is then everything visible.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ def with_annotations(document: Any, page: Any, index: int) -> Iterator[Any]:
 
 
 def annotations_of(page: Any) -> Iterator[Any]:
-    """PDFium's handles of a page's annotations, each for as long as it is looked at."""
+    """PDFium's handles of a page's annotations, each open while it is examined."""
     for place in range(pdfium.FPDFPage_GetAnnotCount(page)):
         annotation = pdfium.FPDFPage_GetAnnot(page, place)
         try:
@@ -68,12 +68,12 @@ def annotations_of(page: Any) -> Iterator[Any]:
 
 
 def widgets_of(form: Any, page: Any, kinds: Mapping[int, K]) -> Iterator[tuple[K, Any, Box]]:
-    """The fields of a form that show on a page, in the file's order, of these kinds.
+    """The fields of these kinds of a form that are visible on a page, in the file's order.
 
     Args:
-        form: PDFium's handle of the document's form; None where it has none.
+        form: PDFium's handle of the document's form; None if it has none.
         page: Likewise, as loaded.
-        kinds: What PDFium's types of fields are called.
+        kinds: Names of PDFium's field types.
 
     Yields:
         The kind, the handle of the annotation, and its box in the PDF's own space.

@@ -1,7 +1,7 @@
-"""PDFium's functions that are called hundreds of times a page, with addresses as numbers.
+"""PDFium functions that are called hundreds of times a page, with addresses as numbers.
 
-Without the conversion of pointers a call takes 1.0 µs instead of 1.7. What they return, and
-when they fail, is in PDFium's public headers.
+Without the conversion of pointers a call takes 1.0 µs instead of 1.7. Their return values and
+errors are in PDFium's public headers.
 """
 
 from __future__ import annotations
@@ -20,13 +20,13 @@ def address_of(handle: Any) -> int:
     return ctypes.cast(handle, _ADDRESS).value or 0
 
 
-def text_of(told: Callable[..., int], *handles: Any, most: int) -> str:
-    """What a function of PDFium's writes as UTF-16; nothing where that is too many bytes."""
-    size = told(*handles, None, 0)
+def text_of(function: Callable[..., int], *handles: Any, most: int) -> str:
+    """The UTF-16 text that a PDFium function writes; empty if it has too many bytes."""
+    size = function(*handles, None, 0)
     if not 2 < size <= most:
         return ""
     buffer = (ctypes.c_ushort * (size // 2))()
-    told(*handles, buffer, size)
+    function(*handles, buffer, size)
     return bytes(buffer)[: size - 2].decode("utf-16-le", "replace")
 
 

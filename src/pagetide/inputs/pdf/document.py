@@ -41,8 +41,8 @@ from pagetide.layout import NOTHING_DRAWN, OutlineItem
 
 _WHITE = 0xFFFFFFFF
 _CHANNELS = 3
-# PDFium keeps what it has read of a file, so that a child would grow by every scan it
-# rendered. Opening a PDF again takes 1–100 ms: nothing beside the reading of so many pages.
+# PDFium keeps what it has read of a file, so that a child would grow with every scan it
+# rendered. Reopening a PDF takes 1–100 ms: negligible compared with reading that many pages.
 _MOST_RENDERED = 64
 
 
@@ -73,11 +73,11 @@ class PdfDocument:
 
     @cached_property
     def _outline(self) -> Outline:
-        """Read with the first page: what is only opened or counted needs none."""
+        """Read with the first page: merely opening or counting needs none."""
         return Outline(self._document)
 
     def page(self, index: int, dpi: float, mode: TextLayerMode, max_pixels: int) -> Parcel:
-        """A `PageReply`, with the page's pixels when its text will not do."""
+        """A `PageReply`, with the page's pixels if its text cannot be used."""
         if self._rendered >= _MOST_RENDERED:
             self.close()
             self._open()
@@ -122,7 +122,7 @@ class PdfDocument:
         return Parcel(reply, [pixels], len(pixels))
 
     def close(self) -> None:
-        """Let go of the PDF."""
+        """Release the PDF."""
         self._forms.close()
         pdfium.FPDF_CloseDocument(self._document)
 
@@ -177,13 +177,13 @@ class PdfDocument:
 def _with_tags(
     outline: tuple[OutlineItem, ...], tagged: tuple[OutlineItem, ...]
 ) -> tuple[OutlineItem, ...]:
-    """What the outline names, and what the tags name besides."""
+    """The items of the outline, and the additional ones from the tags."""
     known = {item.title.casefold() for item in outline}
     return outline + tuple(item for item in tagged if item.title.casefold() not in known)
 
 
 class _FormFilling:
-    """Draws what a form's fields hold. PDFium is built without JavaScript; none runs."""
+    """Draws the content of form fields. PDFium is built without JavaScript; none runs."""
 
     def __init__(self, document: Any) -> None:
         self.environment = None
@@ -211,7 +211,7 @@ class _FormFilling:
 
 
 def _load(source: PdfFile | bytes, password: str | None) -> Any:
-    if password and "\0" in password:  # PDFium would take what stands before it
+    if password and "\0" in password:  # PDFium would use the part before it
         raise PasswordWrong
     secret = None if password is None else password.encode()
     if isinstance(source, PdfFile):

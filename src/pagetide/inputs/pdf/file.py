@@ -1,4 +1,4 @@
-"""A PDF that PDFium reads from an open descriptor: in the child no path can be opened."""
+"""A PDF that PDFium reads from an open descriptor: the child cannot open paths."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ import pypdfium2.raw as pdfium
 
 
 class PdfFile:
-    """What PDFium asks for a file's bytes; keep it as long as the document is open.
+    """Supplies a file's bytes to PDFium; keep it as long as the document is open.
 
     Args:
         fd: The descriptor; closed when nobody holds this any more.
 
     Attributes:
-        access: As `FPDF_LoadCustomDocument` takes it.
+        access: For `FPDF_LoadCustomDocument`.
     """
 
     def __init__(self, fd: int) -> None:
@@ -30,7 +30,7 @@ class PdfFile:
 
 
 def _fill(file: io.FileIO, _: Any, position: int, buffer: Any, size: int) -> int:
-    """Fill the buffer from there; 0 where the file has become shorter."""
+    """Fill the buffer from there; 0 if the file has become shorter."""
     block = (ctypes.c_char * size).from_address(ctypes.addressof(buffer.contents))
     try:
         return int(os.preadv(file.fileno(), [block], position) == size)

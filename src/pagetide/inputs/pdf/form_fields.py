@@ -1,4 +1,4 @@
-"""The fields of a PDF's form that hold text, in the child: names, values, places."""
+"""The fields of a PDF's form that hold text, in the child: names, values, positions."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ _KINDS: dict[int, FormFieldKind] = {
     pdfium.FPDF_FORMFIELD_SIGNATURE: "signature",
 }
 _MOST = 2000  # of a page
-_LONGEST_BYTES = 65_536  # of a name or value, in UTF-16; a longer one is not told
-_MOST_OPTIONS = 500  # of a list; in a longer one the first that is chosen is told alone
+_LONGEST_BYTES = 65_536  # of a name or value, in UTF-16; a longer one is left out
+_MOST_OPTIONS = 500  # of a list; of a longer one only the first selected option is given
 LEFT_OUT = Notice(
     code="form_fields_left_out",
     message=f"The page has more than {_MOST} form fields; the rest were left out.",
@@ -32,10 +32,10 @@ _text = partial(calls.text_of, most=_LONGEST_BYTES)
 def form_fields_on(
     form: Any, page: Any, frame: PageFrame
 ) -> tuple[tuple[FormField, ...], tuple[Notice, ...]]:
-    """The fields that show, in the file's order, and what is to be said.
+    """The visible fields, in the file's order, and notices about them.
 
     Args:
-        form: PDFium's handle of the document's form; None where it has none.
+        form: PDFium's handle of the document's form; None if it has none.
         page: Likewise, as loaded.
         frame: Of the page.
     """
@@ -57,7 +57,7 @@ def form_fields_on(
 
 
 def _chosen(form: Any, annotation: Any) -> str:
-    """Several options of a list, as they are shown, a line each: PDFium has one as a value."""
+    """Several selected options of a list, as shown, one per line: PDFium gives only one."""
     count = pdfium.FPDFAnnot_GetOptionCount(form, annotation)
     chosen = [
         option

@@ -1,4 +1,4 @@
-"""Where a PDF's page lies: from its own space (points, y up) to pixels as displayed."""
+"""Maps a PDF page from its own space (points, y up) to pixels as displayed."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from pagetide.geometry import Box, Polygon, polygon_of
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class PageFrame:
-    """The part of a page that is shown, and how.
+    """The visible part of a page, and its transformation.
 
     Attributes:
-        left: Of the shown part (CropBox within MediaBox), in the page's own space; likewise
+        left: Of the visible part (CropBox within MediaBox), in the page's own space; likewise
             `bottom`, `right` and `top`.
         rotation: The /Rotate that is applied: 0, 90, 180 or 270 degrees clockwise.
         width_pt: Points, as displayed; the same for `height_pt`.
@@ -30,7 +30,7 @@ class PageFrame:
     height: int
 
     def matrix(self) -> tuple[float, float, float, float, float, float]:
-        """`(a, b, c, d, e, f)`: a point shows at pixel `(ax + cy + e, bx + dy + f)`."""
+        """`(a, b, c, d, e, f)`: a point is at pixel `(ax + cy + e, bx + dy + f)`."""
         sx, sy = self.width / self.width_pt, self.height / self.height_pt
         if self.rotation == 90:
             return (0.0, sy, sx, 0.0, -self.bottom * sx, -self.left * sy)
@@ -49,5 +49,5 @@ class PageFrame:
 
     @property
     def box(self) -> Box:
-        """The shown part, in the page's own space."""
+        """The visible part, in the page's own space."""
         return (self.left, self.bottom, self.right, self.top)

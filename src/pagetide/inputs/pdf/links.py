@@ -1,4 +1,4 @@
-"""A PDF page's links, in the child: where they stand, and where they lead."""
+"""A PDF page's links, in the child: their positions and targets."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from pagetide.document import Link, Notice
 from pagetide.geometry import Box
 from pagetide.inputs.pdf.frame import PageFrame
 
-MOST_LINKS = 500  # an index has 300 on a page; each word is held against each
+MOST_LINKS = 500  # an index has 300 on a page; each word is compared with each
 MOST_BYTES = 4096  # of an address
 
 _LEFT_OUT = Notice(
@@ -27,10 +27,10 @@ _LEFT_OUT = Notice(
 def links_on(
     document: Any, page: Any, frame: PageFrame
 ) -> tuple[tuple[Link, ...], tuple[Notice, ...]]:
-    """The page's links in the file's order, and what is to be said of them.
+    """The page's links in the file's order, and notices about them.
 
-    A link that stands on several rows comes once for each. What leads neither to a page of
-    this document nor to an address (a program to be started, another file) is no link.
+    A link on several rows is given once for each. A target other than a page of this document
+    or an address (a program to be started, another file) is not a link.
 
     Args:
         document: PDFium's handle.
@@ -58,14 +58,14 @@ def _enumerated(page: Any) -> Iterator[Any]:
 
 
 def _leads_to(document: Any, link: Any) -> tuple[str, int | None]:
-    """The address or the page (from 1) that a link leads to."""
+    """The address or the page (from 1) that a link points to."""
     action = pdfium.FPDFLink_GetAction(link)
     kind = pdfium.FPDFAction_GetType(action) if action else pdfium.PDFACTION_GOTO
     if kind == pdfium.PDFACTION_URI:
         return _address(document, action), None
     if kind != pdfium.PDFACTION_GOTO:
         return "", None
-    target = pdfium.FPDFLink_GetDest(document, link)  # its own, or else its action's
+    target = pdfium.FPDFLink_GetDest(document, link)  # its own, otherwise its action's
     index = pdfium.FPDFDest_GetDestPageIndex(document, target) if target else -1
     return "", index + 1 if index >= 0 else None
 
@@ -78,7 +78,7 @@ def _address(document: Any, action: Any) -> str:
 
 
 def _boxes(link: Any) -> list[Box]:
-    """Where it stands: on each row, or its rectangle where it does not tell rows."""
+    """Its position: on each row, or its rectangle if it does not give rows."""
     corners = pdfium.FS_QUADPOINTSF()
     boxes: list[Box] = []
     for place in range(min(pdfium.FPDFLink_CountQuadPoints(link), MOST_LINKS)):

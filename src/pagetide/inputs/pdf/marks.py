@@ -1,4 +1,4 @@
-"""What a PDF's page draws, counted in the child without drawing it."""
+"""Counts what a PDF page draws, in the child without drawing it."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ Source: ISO 32000-2 §9.3.6.
 
 Matrix = tuple[float, float, float, float, float, float]
 
-# A page with more is a map or a drawing, or made to hang us: the rest is not looked at.
+# A page with more is a map or a drawing, or meant to hang us: the rest is ignored.
 _MOST_OBJECTS = 20_000
 _DEEPEST = 8
-# A picture over so much of the page is the page; what was drawn before it is behind it.
+# A picture over this much of the page is the page; anything drawn before is behind it.
 _WHOLE_PAGE = 0.8
 _LARGE = 0.05  # a logo covers 0.01, a photograph or a scanned paragraph 0.1
 AS_IS: Matrix = (1.0, 0.0, 0.0, 1.0, 0.0, 0.0)
@@ -31,15 +31,16 @@ AS_IS: Matrix = (1.0, 0.0, 0.0, 1.0, 0.0, 0.0)
 
 @dataclass(kw_only=True)
 class PageMarks:
-    """Counts of what a page draws, in nested forms too.
+    """Counts of what a page draws, including nested forms.
 
     Attributes:
-        texts: Text objects; `invisible_texts` of them show nothing, `hidden_texts` lie behind
+        texts: Text objects; `invisible_texts` of them are invisible, `hidden_texts` are behind
             an opaque picture as large as the page.
         paths: Lines, curves and fills.
-        image_share: Of the shown page that pictures cover, 0–1; overlaps count twice.
-        pictures: Where those are that cover a twentieth of the page and more, in the PDF's
-            own units.
+        image_share: The share of the visible page covered by pictures, 0–1; overlaps count
+            twice.
+        pictures: The positions of those that cover a twentieth of the page or more, in the
+            PDF's own units.
         most_pixels: Of the largest picture, by its own header.
     """
 
@@ -122,7 +123,7 @@ class _Counting:
             marks.hidden_texts = marks.texts
 
     def _box(self, image: int, matrix: Matrix) -> Box:
-        """Where an image lies, in the PDF's own units."""
+        """The position of an image, in the PDF's own units."""
         at = ctypes.addressof(self._numbers)
         if not calls.object_bounds(image, at, at + 4, at + 8, at + 12):
             return (0.0, 0.0, 0.0, 0.0)

@@ -1,4 +1,4 @@
-"""A PDF's outline (its bookmarks), in the child: which sections begin on which page."""
+"""A PDF's outline (its bookmarks), in the child: which sections start on which page."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from pagetide.layout import OutlineItem
 
 _MOST_ITEMS = 5000
 _MOST_LEVELS = 10
-_BY_TOP = (pdfium.PDFDEST_VIEW_FITH, pdfium.PDFDEST_VIEW_FITBH)  # whose one number is the top
-_TITLE_BYTES = 1024  # UTF-16; a longer title is no heading
+_BY_TOP = (pdfium.PDFDEST_VIEW_FITH, pdfium.PDFDEST_VIEW_FITBH)  # their one number is the top
+_TITLE_BYTES = 1024  # UTF-16; a longer title is not a heading
 
 _Point = tuple[float, float]
 _Place = tuple[str, int, _Point | None]
@@ -32,7 +32,7 @@ class Outline:
         self._of_page = _by_page(document)
 
     def on(self, index: int, frame: PageFrame) -> tuple[OutlineItem, ...]:
-        """The items that lead to the page at an index (from 0), in the outline's order."""
+        """The items that point to the page at an index (from 0), in the outline's order."""
         return tuple(
             OutlineItem(title=title, level=level, top=at and _top(at, frame))
             for title, level, at in self._of_page.get(index, ())
@@ -40,10 +40,10 @@ class Outline:
 
 
 def _by_page(document: Any) -> Mapping[int, list[_Place]]:
-    """Title, level and place of the items that lead to each page."""
+    """Title, level and position of the items that point to each page."""
     found: dict[int, list[_Place]] = {}
     roots = _roots(document)
-    # One item around all others is the document's title; its sections are the first level.
+    # A single item around all others is the document's title; its sections are the first level.
     above = 1 if roots == 1 else 0
     for bookmark, depth in _walk(document):
         title = _title(bookmark)
@@ -55,13 +55,13 @@ def _by_page(document: Any) -> Mapping[int, list[_Place]]:
 
 
 def _roots(document: Any) -> int:
-    """How many items stand at the top, counted to two."""
+    """How many top-level items there are, counted up to two."""
     first = pdfium.FPDFBookmark_GetFirstChild(document, None)
     return bool(first) + bool(first and pdfium.FPDFBookmark_GetNextSibling(document, first))
 
 
 def _walk(document: Any) -> Iterator[tuple[Any, int]]:
-    """Each item with its depth, from 0; a tree that runs in circles ends."""
+    """Each item with its depth, from 0; stops in circular trees."""
     seen: set[int] = set()
     stack = [(pdfium.FPDFBookmark_GetFirstChild(document, None), 0)]
     while stack and len(seen) < _MOST_ITEMS:
@@ -76,8 +76,8 @@ def _walk(document: Any) -> Iterator[tuple[Any, int]]:
 
 
 def _title(bookmark: Any) -> str:
-    told = calls.text_of(pdfium.FPDFBookmark_GetTitle, bookmark, most=_TITLE_BYTES)
-    return " ".join(told.split())
+    title = calls.text_of(pdfium.FPDFBookmark_GetTitle, bookmark, most=_TITLE_BYTES)
+    return " ".join(title.split())
 
 
 def _top(at: _Point, frame: PageFrame) -> float:
@@ -86,7 +86,7 @@ def _top(at: _Point, frame: PageFrame) -> float:
 
 
 def _at(target: Any) -> _Point | None:
-    """The point of the page, in its own space, that a destination names; None if none."""
+    """The point of the page, in its own space, of a destination; None if it has none."""
     has_x, has_y, has_zoom = (ctypes.c_int() for _ in range(3))
     x, y, zoom = (ctypes.c_float() for _ in range(3))
     known = pdfium.FPDFDest_GetLocationInPage(target, has_x, has_y, has_zoom, x, y, zoom)

@@ -1,4 +1,4 @@
-"""What a PDF page's own text comes to in each mode, in the child: lines or a reason."""
+"""The result of a PDF page's own text in each mode, in the child: lines or a reason."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from pagetide.inputs.text.layer import PageText
 from pagetide.inputs.text.lines import PlacedWord, kept, lines_of, shown
 from pagetide.layout import OutlineItem
 
-_MOST_PIXELS, _MOST_PATHS = 20_000_000, 10_000  # of a page that is drawn for its type's weight
+_MOST_PIXELS, _MOST_PATHS = 20_000_000, 10_000  # of a page drawn to measure type weight
 _NOT_REQUESTED = TextLayerDecision(
     used=False, reason="not_requested", detail="The page's own text was not requested."
 )
@@ -37,9 +37,9 @@ class OwnText:
 
     Attributes:
         lines: Empty unless the decision is to use them.
-        headings: Those that the page's tags name.
+        headings: Those from the page's tags.
         needs_picture: Whether the page must be rendered and read.
-        is_drawn: Whether it was, small, for the weight of its type.
+        is_drawn: Whether it was drawn, small, to measure the weight of its type.
     """
 
     decision: TextLayerDecision
@@ -58,14 +58,14 @@ def own_text(
     selection: Sequence[Placed],
     tree: Any,
 ) -> OwnText:
-    """Take a loaded page's own text, or say why it will not do.
+    """Use a loaded page's own text, or give the reason why not.
 
     Args:
         page: PDFium's handle.
         frame: Of the page.
         marks: Of the page.
-        mode: `auto` takes text that can be trusted, and of it what shows; `only` takes all
-            that lies on the page, with a warning where `auto` would not; `never`, none.
+        mode: `auto` uses trusted text, and only the visible part; `only` uses all text on the
+            page, with a warning where `auto` would not; `never`, none.
         selection: The page's check boxes and radio buttons, which become words.
         tree: The page whose tags count: a copy has none.
     """
@@ -86,10 +86,10 @@ def own_text(
         headings = tagged_headings(tree, words, text.objects, frame)
     finally:
         text.close()
-    told = with_marks(visible, selection)
+    marked = with_marks(visible, selection)
     decision = judge(
         TextFacts(
-            text=" ".join([word[0] for word in told]),
+            text=" ".join([word[0] for word in marked]),
             words=len(words),
             clipped=on_page.count(False),
             invisible=invisible.count(True),
@@ -108,7 +108,7 @@ def own_text(
         return OwnText(decision=decision)
     return OwnText(
         decision=decision,
-        lines=lines_of(told, frame.matrix(), bold, styles),
+        lines=lines_of(marked, frame.matrix(), bold, styles),
         headings=headings,
         warnings=_unread_pictures(marks.pictures, visible),
         needs_picture=False,
@@ -117,14 +117,14 @@ def own_text(
 
 
 def _is_soon_drawn(marks: PageMarks) -> bool:
-    """Whether drawing the page takes no long time and little memory."""
+    """Whether drawing the page takes little time and little memory."""
     return marks.most_pixels <= _MOST_PIXELS and marks.paths <= _MOST_PATHS
 
 
 def _unread_pictures(
     pictures: Sequence[Box], words: Sequence[PlacedWord]
 ) -> tuple[Notice, ...]:
-    """Say that a picture may show text that is not in the layer: one without a word on it."""
+    """Notices about pictures without a word on them: they may show text not in the layer."""
     middles = [center(box) for _, box, _, _ in words] if pictures else []
     if all(any(contains(box, point) for point in middles) for box in pictures):
         return ()

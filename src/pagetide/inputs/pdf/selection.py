@@ -21,8 +21,8 @@ _KINDS: dict[int, SelectionKind] = {
     pdfium.FPDF_FORMFIELD_RADIOBUTTON: "radio",
 }
 _LONGEST_BYTES = 1024  # of a name or value, in UTF-16
-_NEAR = 3.0  # in heights of the mark: so far stands what it marks, at most
-_LEVEL = 0.5  # of the lower of two boxes that stand on one level
+_NEAR = 3.0  # in heights of the mark: the distance of what it marks, at most
+_LEVEL = 0.5  # of the lower of two boxes that are level
 
 # Where PDFDocEncoding is not Latin-1 (ISO 32000-1, annex D.3): from 0x80, and 0xA0.
 _ODD = "•†‡…—–ƒ⁄‹›−‰„“”‘’‚™ﬁﬂŁŒŠŸŽıłœšž"
@@ -37,10 +37,10 @@ Placed = tuple[SelectionMark, Box]
 def selection_on(
     form: Any, page: Any, frame: PageFrame
 ) -> tuple[list[Placed], tuple[Notice, ...]]:
-    """The check boxes and radio buttons that show, in the file's order, and what is to be said.
+    """The visible check boxes and radio buttons, in the file's order, and notices about them.
 
     Args:
-        form: PDFium's handle of the document's form; None where it has none.
+        form: PDFium's handle of the document's form; None if it has none.
         page: Likewise, as loaded.
         frame: Of the page.
     """
@@ -60,9 +60,9 @@ def selection_on(
 
 
 def _state(name: str) -> str:
-    """The name of a state: PDFium takes its bytes for PDFDocEncoding where they are UTF-8.
+    """The name of a state: PDFium decodes its bytes as PDFDocEncoding even if they are UTF-8.
 
-    Bytes that stand for nothing there are lost, so that a name with a `ß` stays as it was.
+    Bytes without a meaning there are lost, so a name with a `ß` stays as it was.
     """
     try:
         return name.translate(_PDFDOC).encode("latin-1").decode()
@@ -71,19 +71,19 @@ def _state(name: str) -> str:
 
 
 def with_marks(words: Sequence[PlacedWord], marks: Sequence[Placed]) -> list[PlacedWord]:
-    """The words with a sign for each mark before what it marks, or behind it.
+    """The words with a sign for each mark before what it marks, or after it.
 
-    What is drawn inside a mark to show that it is set is no word.
+    A drawing inside a mark that shows that it is set is not a word.
     """
     if not marks:
         return list(words)
     boxes = [box for _, box in marks]
-    told = [word for word in words if not _is_within(word, boxes)]
+    found = [word for word in words if not _is_within(word, boxes)]
     for mark, box in marks:
         sign = SELECTED if mark.selected else UNSELECTED
-        place, angle = _place(told, box)
-        told.insert(place, (sign, turned(box, angle), NEW_LINE, angle))
-    return told
+        place, angle = _place(found, box)
+        found.insert(place, (sign, turned(box, angle), NEW_LINE, angle))
+    return found
 
 
 def _is_within(word: PlacedWord, boxes: Sequence[Box]) -> bool:
@@ -92,7 +92,7 @@ def _is_within(word: PlacedWord, boxes: Sequence[Box]) -> bool:
 
 
 def _place(words: Sequence[PlacedWord], box: Box) -> tuple[int, float]:
-    """Where among the words a mark is read, and how far the text turns there."""
+    """The index among the words at which a mark is read, and the text's angle there."""
     best, place, angle = float("inf"), len(words), 0.0
     for at, (_, there, _, turn) in enumerate(words):
         left, low, right, high = turned(box, turn) if turn else box
@@ -101,7 +101,7 @@ def _place(words: Sequence[PlacedWord], box: Box) -> tuple[int, float]:
         if level < _LEVEL * min(height, there[3] - there[1]):
             continue
         before, behind = there[0] - right, left - there[2]
-        # What stands to its right is what it marks; to its left, if nothing else does.
+        # A mark belongs to what is on its right; to its left, if there is nothing else.
         gap = before if before > -height / 2 else behind + _NEAR * height
         if gap < best and max(before, behind) <= _NEAR * height:
             best, place, angle = gap, at + (before <= -height / 2), turn

@@ -1,4 +1,4 @@
-"""The headings that a tagged PDF names, in the child (ISO 32000-2 §14.8)."""
+"""The headings of a tagged PDF, in the child (ISO 32000-2 §14.8)."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from pagetide.layout import OutlineItem
 
 _MOST_ELEMENTS = 20_000
 _LONGEST = 200  # letters: a longer one is a paragraph, whatever its tag
-_MOST_OF_PAGE = 0.5  # of the page's letters: where headings have more, the tags are no use
+_MOST_OF_PAGE = 0.5  # of the page's letters: if headings have more, the tags are useless
 _TYPE_BYTES = 64
 _HEADING = re.compile(r"H([1-6])?|Title")
 
@@ -27,13 +27,13 @@ def tagged_headings(
     objects: Callable[[], Sequence[int]],
     frame: PageFrame,
 ) -> tuple[OutlineItem, ...]:
-    """The page's headings by its tags, as items of an outline; none where it has no tags.
+    """The page's headings by its tags, as items of an outline; empty without tags.
 
     Args:
         page: PDFium's handle.
         words: Of the page.
-        objects: Tells for each word the address of the text object that it begins in; asked
-            where the tags name a heading.
+        objects: Gives for each word the address of the text object that it starts in; called if
+            the tags contain a heading.
         frame: Of the page.
     """
     with _tree(page) as tree:
@@ -54,7 +54,7 @@ def tagged_headings(
 def _by_content(
     words: Sequence[PlacedWord], objects: Sequence[int]
 ) -> Mapping[int, list[PlacedWord]]:
-    """The words by the number of the marked content that they stand in."""
+    """The words by the number of their marked content."""
     content = {each: calls.object_content(each) for each in set(objects)}
     found: dict[int, list[PlacedWord]] = {}
     for word, each in zip(words, objects, strict=True):
@@ -97,7 +97,7 @@ def _headings(tree: Any) -> Iterator[tuple[int, list[int]]]:
 
 
 def _contents(element: Any, seen: set[int]) -> list[int]:
-    """The marked contents of an element and of what is in it."""
+    """The marked contents of an element and its descendants."""
     found: list[int] = []
     stack = [element]
     while stack and len(seen) < _MOST_ELEMENTS:

@@ -1,7 +1,7 @@
-"""Whether a page's own text can be taken for what the page shows: pure functions.
+"""Whether a page's own text matches what the page shows: pure functions.
 
-Text that is wrongly taken is wrong in silence; text that is wrongly left only costs the time
-of reading the picture. So doubt decides for the picture.
+Text used wrongly is a silent error; text rejected wrongly only costs the time of reading the
+picture. So in doubt the picture is read.
 """
 
 from __future__ import annotations
@@ -15,27 +15,27 @@ from dataclasses import dataclass
 
 from pagetide.document import TextLayerDecision
 
-# Characters that no text means: replacement, private use, controls, non-characters.
+# Characters without meaning in text: replacement, private use, controls, non-characters.
 _JUNK = re.compile(
     "[\x00-\x08\x0e-\x1f\x7f-\x9f\ue000-\uf8ff\ufdd0-\ufdef\ufffd\uffff\U000f0000-\U0010ffff]"
 )
-# Characters that text has few of, and glyph numbers taken for codes have many of.
-_ODD = re.compile(r"[#$%&+<>@\[\\\]^`{|}~¡-¿×÷ƀ-˿]")  # not _ * = -: rules are drawn with them
+# Characters rare in text, but frequent if glyph numbers are taken for codes.
+_ODD = re.compile(r"[#$%&+<>@\[\\\]^`{|}~¡-¿×÷ƀ-˿]")  # not _ * = -: rules are made of them
 # A Latin letter beside one of another alphabet, within a word.
 _OTHER = "\u0370-\u0e7f\u10a0-\u10ff"
 _MIXED = re.compile(f"[A-Za-z][{_OTHER}]|[{_OTHER}][A-Za-z]")
 _ANY_OTHER = re.compile(f"[{_OTHER}]")
-# An Arabic letter thrice: a stroke that stretches a word, which its font says is a letter.
+# An Arabic letter thrice: a stroke that stretches a word, which its font maps to a letter.
 _STRETCHED = re.compile(r"([ء-غف-ي])\1\1")
 
 # A page of list bullets from a symbol font stays under 0.05.
 _MOST_JUNK = 0.1
 _MOST_ODD = 0.3
 _MOST_MIXED = 0.15
-_MOST_STRETCHED = 0.05  # a page that lies so has 0.2, others none
+_MOST_STRETCHED = 0.05  # a page with this fault has 0.2, others none
 _MOST_UNMAPPED = 0.3
 
-# How often each letter stands in running text, per mille, averaged over English, German,
+# How often each letter occurs in running text, per mille, averaged over English, German,
 # French, Spanish, Italian and Dutch. It only needs to be rough: text in Latin letters agrees
 # with it by 0.7 and more, text whose codes are shifted or shuffled by 0.3 and less.
 _USUAL = {
@@ -44,15 +44,15 @@ _USUAL = {
     "t": 68, "u": 38, "v": 13, "w": 10, "x": 3, "y": 8, "z": 9,
 }  # fmt: skip
 _LEAST_AGREEMENT = 0.35
-_FEWEST_LETTERS = 200  # in fewer, one long name can tip the scale
+_FEWEST_LETTERS = 200  # with fewer, one long name can tip the scale
 _MOSTLY = 0.5
 
-# A page of text is covered by its words to 0.15–0.5, a header and a page number to 0.01.
+# Words cover 0.15–0.5 of a page of text, a header and a page number 0.01.
 _LITTLE_TEXT = 0.04
 _PICTURE_PAGE = 0.5
 _FEW_CHARACTERS = 100
 _LARGE_PICTURE = 0.15
-_DRAWN_PATHS = 300  # so many with so few characters are letters drawn as curves
+_DRAWN_PATHS = 300  # this many with so few characters are letters drawn as curves
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -60,10 +60,10 @@ class TextFacts:
     """What is known of a page's own text.
 
     Attributes:
-        text: The words that show, spaces between them.
-        words: How many there are in all; `clipped` of them lie outside the shown page,
-            `invisible` show nothing, `hidden` lie behind a picture.
-        text_share: Of the shown page that words cover, 0–1; likewise `image_share`.
+        text: The visible words, with spaces between them.
+        words: How many there are in all; `clipped` of them are outside the visible page,
+            `invisible` are invisible, `hidden` are behind a picture.
+        text_share: The share of the visible page covered by words, 0–1; likewise `image_share`.
         unmapped_share: Of the characters, 0–1, that the PDF gives no code for.
         paths: Lines, curves and fills on the page.
         is_blank: Whether the page draws nothing at all.
@@ -82,7 +82,7 @@ class TextFacts:
 
 
 def judge(facts: TextFacts) -> TextLayerDecision:
-    """Whether the text may stand for the page, and why."""
+    """Whether the text may be used for the page, and why."""
     if facts.is_blank:
         return TextLayerDecision(used=True, reason="blank", detail="The page is empty.")
     for reason, find in _DOUBTS.items():
@@ -95,8 +95,8 @@ def judge(facts: TextFacts) -> TextLayerDecision:
 def _agreement(counts: Counter[str]) -> float | None:
     """How well the letters' frequencies agree with those of European languages, −1 to 1.
 
-    Accents count as their letters. None where there are too few letters, or most are not of
-    the Latin alphabet.
+    Accents count as their letters. None if there are too few letters, or most are not of the
+    Latin alphabet.
 
     Source: Pearson's correlation of the 26 counts with `_USUAL`.
     """
@@ -133,7 +133,7 @@ def _invisible(facts: TextFacts) -> str:
 
 
 def _garbage(facts: TextFacts) -> str:
-    counts = Counter(facts.text)  # patterns then go over eighty characters, not four thousand
+    counts = Counter(facts.text)  # patterns then scan eighty characters, not four thousand
     spaces = counts.pop(" ", 0)
     kinds, size = "".join(counts), counts.total()
     if _count(_JUNK, kinds, counts) > _MOST_JUNK * size:

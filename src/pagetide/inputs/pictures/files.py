@@ -39,7 +39,7 @@ _PLUGINS = {
 }
 # A further frame of these is a moment of an animation; a TIFF's is a page, a JPEG's a preview.
 _ANIMATED = {MediaType.GIF, MediaType.WEBP, MediaType.PNG, MediaType.AVIF}
-# What Pillow has been seen to raise on files that are merely damaged.
+# What Pillow raises on files that are merely damaged, as far as seen.
 _DAMAGE = (
     ArithmeticError,
     AssertionError,
@@ -82,7 +82,7 @@ class Picture:
             self.page_count: int = getattr(self._image, "n_frames", 1) if is_paged else 1
 
     def page(self, index: int, dpi: float, mode: TextLayerMode, max_pixels: int) -> Parcel:
-        """A `PageReply` with the frame's pixels; `dpi` has no say in them.
+        """A `PageReply` with the frame's pixels; `dpi` has no effect on them.
 
         Raises:
             TooManyPixels: The frame has more than the limit.
@@ -113,7 +113,7 @@ class Picture:
         return Parcel(reply, picture.strips(), picture.size) if picture else Parcel(reply)
 
     def close(self) -> None:
-        """Let go of the file and what was decoded of it."""
+        """Release the file and what was decoded from it."""
         self._image.close()
         self._stream.close()
 
@@ -167,7 +167,7 @@ def _check(image: Image.Image, max_pixels: int) -> None:
 
 
 def _dpi(image: Image.Image) -> float | None:
-    """The picture's own pixels per inch, where it names a plausible value."""
+    """The picture's own pixels per inch, if it states a plausible value."""
     try:
         across, down = (float(value) for value in image.info["dpi"])
     except (KeyError, TypeError, ValueError, ZeroDivisionError):

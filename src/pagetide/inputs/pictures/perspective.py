@@ -1,8 +1,8 @@
-"""Photos of a page at an angle: found by the page's edges, and straightened to be read.
+"""Photos of a page at an angle: detected by the page's edges, and straightened for reading.
 
-A page is bright, takes a good part of the photo, four straight edges part it from what it lies
-on, and it is not seen as the rectangle that it is. It is cut out and straightened; what is
-found on it is mapped back, so polygons are those of the photo.
+A page is bright, covers a good part of the photo, four straight edges separate it from its
+background, and it does not appear as a rectangle. It is cut out and straightened; the results
+are mapped back, so polygons are those of the photo.
 """
 
 from __future__ import annotations
@@ -17,19 +17,19 @@ from numpy.typing import NDArray
 
 from pagetide.geometry import Point, Polygon
 
-_LOOKED_AT = 480  # pixels of the long side of the picture in which edges are sought
-_LEAST_AREA = 0.3  # of the picture, that the page takes
-_FILLED = 0.94  # of the four-sided shape is page: less is no page with straight edges
-_CORNER = 2.0  # degrees by which a corner is off a right angle; less is no perspective
-_SIDES = 2.0  # by which a side may be longer than the one opposite: beyond nothing is read
-_SIDE = (0.05, 0.95)  # of a side's length is looked at: near the corners pages are folded
+_LOOKED_AT = 480  # pixels of the long side of the picture in which edges are searched
+_LEAST_AREA = 0.3  # of the picture, covered by the page
+_FILLED = 0.94  # of the four-sided shape is page: less is not a page with straight edges
+_CORNER = 2.0  # degrees by which a corner differs from a right angle; less is not a perspective
+_SIDES = 2.0  # the most a side may exceed the opposite one: beyond that nothing is legible
+_SIDE = (0.05, 0.95)  # of a side's length is used: pages are folded near the corners
 _CLOSING = 7  # pixels: letters at the edge are part of the page
 
 Pixels = NDArray[np.uint8]
 
 
 class Straight(NamedTuple):
-    """A picture as if taken from straight above: its size, and the way back to the photo.
+    """A picture as if taken from straight above: its size, and the mapping to the photo.
 
     Attributes:
         width: Pixels; the same for `height`.
@@ -47,7 +47,7 @@ class Straight(NamedTuple):
 
 
 def straightened(photo: Pixels) -> tuple[Pixels, Straight] | None:
-    """The photo straightened by its page's edges; None where it shows no page at an angle.
+    """The photo straightened by its page's edges; None without a page at an angle.
 
     Args:
         photo: Height × width × 3.
@@ -111,14 +111,14 @@ def _meeting(one: tuple[Point, Point], other: tuple[Point, Point]) -> Point:
 
 
 def _is_cut(shape: NDArray[np.int32], size: tuple[int, int]) -> bool:
-    """Whether the picture's edge cuts the page: its corners are not known then."""
+    """Whether the picture's edge cuts the page: its corners are then unknown."""
     x, y = shape[:, 0, 0], shape[:, 0, 1]
     at_edge = (x <= 1) | (y <= 1) | (x >= size[0] - 2) | (y >= size[1] - 2)
     return bool(at_edge.any())
 
 
 def _from_top_left(corners: Sequence[Point]) -> list[Point]:
-    """Clockwise, from the corner that is nearest to the picture's own top left."""
+    """Clockwise, from the corner nearest to the picture's own top left."""
     middle = np.mean(corners, axis=0)
     turning = sorted(corners, key=lambda p: np.arctan2(p[1] - middle[1], p[0] - middle[0]))
     first = min(range(4), key=lambda i: sum(turning[i]))

@@ -31,12 +31,12 @@ _ON_THEIR_SIDE = {5, 6, 7, 8}
 
 @dataclass(frozen=True)
 class Turn:
-    """How a picture is shown.
+    """How a picture is displayed.
 
     Attributes:
         orientation: The EXIF code that is still to be applied, 1 for none.
-        degrees: The whole turn, clockwise; 0 where the picture is mirrored, too.
-        width: Pixels, as shown; the same for `height`.
+        degrees: The whole turn, clockwise; 0 if the picture is mirrored, too.
+        width: Pixels, as displayed; the same for `height`.
     """
 
     orientation: int
@@ -73,11 +73,11 @@ class Decoded:
 
 
 def turn_of(image: Image.Image) -> Turn:
-    """How an opened picture, decoded or not, is shown."""
+    """How an opened picture, decoded or not, is displayed."""
     orientation = image.getexif().get(_ORIENTATION, 1)
     degrees = _DEGREES.get(orientation, 0)
     width, height = image.size
-    if image.format == "TIFF":  # Pillow turns one as it loads it, and tells its size as shown
+    if image.format == "TIFF":  # Pillow turns one as it loads it, and gives its size so
         return Turn(1, degrees, width, height)
     if orientation in _ON_THEIR_SIDE:
         width, height = height, width
@@ -95,7 +95,7 @@ def decode(image: Image.Image, turn: Turn) -> Decoded:
 
 
 def _conversion(image: Image.Image) -> Callable[[Image.Image], Image.Image]:
-    """How a strip of this picture becomes 8-bit grey (mode L) or colour (mode RGB)."""
+    """The conversion of a strip of this picture to 8-bit grey (mode L) or colour (mode RGB)."""
     if image.mode in {"L", "RGB"} and "transparency" not in image.info:
         return lambda strip: strip
     if image.mode in _ALPHA_MODES or "transparency" in image.info:
@@ -128,10 +128,10 @@ def _from_lab(strip: Image.Image) -> Image.Image:
 
 
 def _deep_grey(image: Image.Image) -> Callable[[Image.Image], Image.Image]:
-    """How grey of more than 8 bits is brought down to 8.
+    """The conversion of grey of more than 8 bits to 8.
 
-    16 bits are scaled by their full range; wider integers and floating point, whose range
-    no format names, by 0–1 or 0–255 or 0–65535 where that holds them, else by their own.
+    16 bits are scaled by their full range; wider integers and floating point, whose range no
+    format states, by 0–1 or 0–255 or 0–65535 if that contains them, otherwise by their own.
     """
     low, high = image.getextrema()
     assert isinstance(low, int | float) and isinstance(high, int | float)  # noqa: S101  # one channel

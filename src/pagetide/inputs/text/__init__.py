@@ -1,1 +1,1 @@
-"""A PDF page's own text, in the child: characters become words and lines."""
+"""A PDF page's own text, in the child: from characters to words and lines."""

@@ -1,4 +1,4 @@
-"""What PDFium says that a page's text is made of, in the child: a character for each index."""
+"""The characters of a page's text from PDFium, in the child: one for each index."""
 
 from __future__ import annotations
 
@@ -21,19 +21,19 @@ def characters_of(text: Any) -> str:
 
     A soft hyphen that is drawn is a hyphen: some writers give each hyphen its code.
     """
-    told = _told(text)
-    return _SOFT_HYPHEN.sub(lambda at: "-" if _has_ink(text, at.start()) else at[0], told)
+    characters = _given(text)
+    return _SOFT_HYPHEN.sub(lambda at: "-" if _has_ink(text, at.start()) else at[0], characters)
 
 
-def _told(text: Any) -> str:
+def _given(text: Any) -> str:
     count = pdfium.FPDFText_CountChars(text)
     if count <= 0:
         return ""
     buffer = (ctypes.c_ushort * (2 * count + 1))()
     written = pdfium.FPDFText_GetText(text, 0, count, buffer)
-    told = bytes(buffer)[: 2 * max(0, written - 1)].decode("utf-16-le", "replace")
-    if len(told) == count:
-        return told
+    decoded = bytes(buffer)[: 2 * max(0, written - 1)].decode("utf-16-le", "replace")
+    if len(decoded) == count:
+        return decoded
     # PDFium leaves characters without a code out of its text, but not out of its count,
     # and counts a letter beyond U+FFFF twice.
     return one_for_each([pdfium.FPDFText_GetUnicode(text, index) for index in range(count)])
@@ -51,8 +51,8 @@ def _has_ink(text: Any, index: int) -> bool:
 def one_for_each(codes: Sequence[int]) -> str:
     """A character for each of PDFium's codes, of which a letter beyond U+FFFF has two.
 
-    The second of them becomes a mark that no text has. Half of such a letter alone stands for
-    nothing, nor does what is no code: U+FFFD.
+    The second of them becomes a mark that no text has. Half of such a letter alone means
+    nothing, nor does an invalid code: U+FFFD.
     """
     letters: list[str] = []
     for code in codes:

@@ -1,4 +1,4 @@
-"""What a page's fonts tell of its words: their style, and how tall a line of them is."""
+"""Word properties from a page's fonts: their style, and the height of a line."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ _FIXED_NAME = re.compile(
 )
 # ISO 32000-2, table 121
 _FIXED_PITCH, _ITALIC, _FORCE_BOLD = 1 << 0, 1 << 6, 1 << 18
-# PDFium makes a weight of the width of stems: that of Times is 420, of its bold face 695, of
-# Computer Modern 345 and 570. A file that gives all fonts one width tells nothing, and one that
-# gives some of them none (250 then) only of those that are heavy by themselves.
+# PDFium derives a weight from the width of stems: that of Times is 420, of its bold face 695,
+# of Computer Modern 345 and 570. A file that gives all fonts one width says nothing, and one
+# that gives some of them none (250 then) only about those that are heavy by themselves.
 _HEAVIER, _HEAVY = 1.35, 500
 _REGULAR_NAME = re.compile(
     rb"[-,](?:regu(?:lar|ital)?|roman|book|ital(?:ic)?|it|oblique|slanted)$", re.IGNORECASE
@@ -58,8 +58,8 @@ class PageFonts:
     def is_named(self, item: int) -> bool:
         """Whether a text object's font has a name, and with it a line height and a weight.
 
-        A Type 3 font, which has none, is as tall as the glyphs that it holds: one of a dash
-        alone is a hair high. Chrome makes such fonts, several of one face, of faces that vary.
+        A Type 3 font, which has none, is as tall as its glyphs: one with only a dash is a hair
+        high. Chrome makes such fonts, several of one face, for variable fonts.
         """
         font = self.of_object(item)
         return not font or self._is_named(font)
@@ -69,7 +69,7 @@ class PageFonts:
 
         Args:
             index: Of its first character.
-            box: As its font has it; given back where its size cannot be told.
+            box: From its font; returned unchanged if its size is unknown.
         """
         at = ctypes.addressof(self._origin)
         placed = calls.char_origin(self._text, index, at, at + 8)
@@ -88,7 +88,7 @@ def bold_fonts(used: Sequence[int]) -> set[int]:
     """Those of the fonts (PDFium's handles) that are bold.
 
     Args:
-        used: The font of every line or word, so that the usual one is known; 0 for none.
+        used: The font of every line or word, to determine the usual one; 0 for none.
     """
     fonts = [font for font in used if font]
     if not fonts:
@@ -113,7 +113,7 @@ def is_slanted(font: int) -> bool:
 
 
 def is_fixed_width(font: int) -> bool:
-    """Whether every letter of a font (PDFium's handle) is as wide as the next."""
+    """Whether all letters of a font (PDFium's handle) have the same width."""
     return bool(calls.font_flags(font) & _FIXED_PITCH or _FIXED_NAME.search(_name(font)))
 
 

@@ -1,6 +1,6 @@
-"""Which fonts without a name are bold, in the child: told by the strokes of a small drawing.
+"""Which fonts without a name are bold, in the child: from the strokes of a small drawing.
 
-Chrome sets a face that varies in Type 3 fonts, which have neither a name nor a weight.
+Chrome sets a variable font in Type 3 fonts, which have neither a name nor a weight.
 """
 
 from __future__ import annotations
@@ -21,12 +21,12 @@ from pagetide.inputs.pdf.frame import PageFrame
 
 _SCALE = 2.0  # pixels to a point: strokes of 10 points are 1.5 to 3 pixels wide
 _MOST_PIXELS = 6_000_000  # of the drawing: a larger page is drawn smaller
-_WORDS = 12  # of a font: those are looked at
-_FONTS = 40  # of a page: of more, those with the most words
-_MOST_OF_WORD = 20_000  # pixels: its beginning tells as well, and a page may be one word
+_WORDS = 12  # of a font: these are examined
+_FONTS = 40  # of a page: if there are more, those with the most words
+_MOST_OF_WORD = 20_000  # pixels: its start is enough, and a page may be one word
 _LETTERS = 3  # of a word: less is a sign
 _FAINT = 0.4  # of the way from the ground to the ink: less is a stroke's soft edge
-_HEAVIER = 1.25  # the strokes of a bold font, in the usual ones
+_HEAVIER = 1.25  # the strokes of a bold font, relative to the usual ones
 _LEAST_CONTRAST = 32  # of 255
 
 
@@ -39,12 +39,12 @@ class InkedWord(NamedTuple):
 
 
 def heavy_fonts(page: Any, frame: PageFrame, words: Sequence[InkedWord]) -> set[int]:
-    """The fonts whose strokes are wider, beside their height, than is usual on the page.
+    """The fonts whose strokes are wider, relative to their height, than usual on the page.
 
     Args:
         page: PDFium's handle.
         frame: Of the page.
-        words: Those in fonts that say nothing of themselves.
+        words: Those in fonts without own data.
     """
     of_font: dict[int, list[InkedWord]] = defaultdict(list)
     for word in words:
@@ -56,8 +56,8 @@ def heavy_fonts(page: Any, frame: PageFrame, words: Sequence[InkedWord]) -> set[
     weights: dict[int, float] = {}
     for font, own in nlargest(_FONTS, of_font.items(), key=lambda item: len(item[1])):
         longest = nlargest(_WORDS, own, key=lambda word: word.letters)
-        if told := [weight for word in longest if (weight := drawing.weight(word.box))]:
-            weights[font] = median(told)
+        if inked := [weight for word in longest if (weight := drawing.weight(word.box))]:
+            weights[font] = median(inked)
     if not weights:
         return set()
     usual = median_low(w for font, w in weights.items() for _ in of_font[font])
@@ -65,7 +65,7 @@ def heavy_fonts(page: Any, frame: PageFrame, words: Sequence[InkedWord]) -> set[
 
 
 class _Drawing:
-    """The page in shades of gray."""
+    """The page in shades of grey."""
 
     def __init__(self, page: Any, frame: PageFrame) -> None:
         points = max(frame.width_pt * frame.height_pt, 1.0)
@@ -86,7 +86,7 @@ class _Drawing:
         pdfium.FPDFBitmap_Destroy(bitmap)
 
     def weight(self, box: Box) -> float:
-        """How wide the strokes in a box are, in its height; 0 where there is no ink.
+        """The width of the strokes in a box, relative to its height; 0 if there is no ink.
 
         A stroke has as much ink as it is wide and long, and along its length two edges: twice
         the ink over all changes from pixel to pixel is its width, however soft its edges.

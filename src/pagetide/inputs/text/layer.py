@@ -1,6 +1,6 @@
-"""A PDF page's own text, in the child: characters from PDFium, as words with their places.
+"""A PDF page's own text, in the child: characters from PDFium, as words with positions.
 
-The characters are the PDF's, but for what only typesetting put there; see `typesetting`.
+The characters are the PDF's, except those added only by typesetting; see `typesetting`.
 """
 
 from __future__ import annotations
@@ -51,23 +51,23 @@ _IS_UNSPACED = re.compile(f"[{_UNSPACED}]")
 _ITEM = re.compile(r"\s*[.)]\s*\d{1,3}\s*")
 _BOX = struct.Struct("4f")
 _BOXES = struct.Struct("8f")  # left, top, right, bottom, of two characters
-# The ends of a word lie this far apart in height (in heights) when it may be turned.
+# The ends of a word are this far apart in height (in heights) if it may be turned.
 _UNEVEN = 0.25
-# Of a line's height a letter takes less across: a word that takes more is none; one that
-# takes more than letters do as a rule may be two.
+# A letter takes less than this of a line's height across: a word that takes more is not one;
+# one that takes more than letters usually do may be two.
 _FAR, _WIDE = 2.5, 0.65
 _LEAST_OF_TWO = 4  # letters
 _UPRIGHT_DEGREES = 1.0
 _SAMPLED = 32
 _MOSTLY = 0.5
-_NEAR = 5  # characters around a letter by itself
+_NEAR = 5  # characters around an isolated letter
 
 
 class PageText:
     """The text of a loaded page.
 
     Attributes:
-        characters: As PDFium gives them, one for each of its indexes.
+        characters: From PDFium, one for each of its indexes.
     """
 
     def __init__(self, page: Any) -> None:
@@ -79,14 +79,14 @@ class PageText:
         self._starts: list[int] = []
         self._ends: list[int] = []
         self._items: list[int] = []
-        self._breaks: set[int] = set()  # letters before which a space is that PDFium has not
+        self._breaks: set[int] = set()  # letters preceded by a space that PDFium lacks
 
     def close(self) -> None:
-        """Let go of the text."""
+        """Release the text."""
         pdfium.FPDFText_ClosePage(self._page)
 
     def words(self) -> list[PlacedWord]:
-        """All words in PDFium's order, whether they show or not."""
+        """All words in PDFium's order, visible or not."""
         self._close_words()
         words = self._found()
         self._items = self._objects(words)
@@ -94,9 +94,9 @@ class PageText:
         return as_written(words) if is_typeset(self.characters) else words
 
     def _close_words(self) -> None:
-        """Mark the spaces that only the room between a word's letters has made."""
+        """Mark the spaces that are only due to the gaps between a word's letters."""
         characters, made = self.characters, set[int]()
-        told: list[WrittenSpaces] = []
+        found: list[WrittenSpaces] = []
         for line in _LINE.finditer(characters):
             start, stop = line.span()
             by_letters = is_set_by_letters(self._address, characters, start, stop)
@@ -105,13 +105,13 @@ class PageText:
             is_wide = is_apart and not self._degrees(start)
             letters = list(self._letters(start, stop)) if by_letters or is_wide else []
             if by_letters:
-                told.append(self._page_objects.spaces(self._address, letters, start))
+                found.append(self._page_objects.spaces(self._address, letters, start))
             if is_wide:
                 made.update(start + at for at in made_spaces(letters))
-        written = set[int]().union(*(each.written for each in told))
-        self._breaks = set[int]().union(*(each.missing for each in told))
+        written = set[int]().union(*(each.written for each in found))
+        self._breaks = set[int]().union(*(each.missing for each in found))
         if written or self._breaks:
-            made = made.union(*(each.made for each in told))
+            made = made.union(*(each.made for each in found))
         made = {at for at in made - written if calls.char_is_generated(self._address, at)}
         if made:
             self.characters = "".join(
@@ -125,7 +125,7 @@ class PageText:
         )
 
     def _stand_apart(self, start: int, stop: int) -> bool:
-        """Whether letters have room around one of them: most lines are not worth a look."""
+        """Whether letters have gaps around one of them: most lines need no check."""
         near = list(self._letters(max(start - _NEAR, 0), min(start + _NEAR, stop)))
         return stand_apart(near)
 
@@ -151,7 +151,7 @@ class PageText:
                     x0, high, x1, low, x2, high2, x3, low2 = _BOXES.unpack(buffer)
                     uneven = _UNEVEN * (high - low)
                     if x0 <= x2 and -uneven <= low - low2 <= uneven:
-                        angle = 0.0  # as it is, nearly always: not worth a call
+                        angle = 0.0  # unchanged in nearly all cases: not worth a call
                     else:
                         angle = self._degrees(start)
                     far = high > low and self._is_far((x3 - x0) / (high - low), start, stop)
@@ -181,7 +181,7 @@ class PageText:
     def _parted(
         self, pattern: re.Pattern[str], begin: int, finish: int
     ) -> Iterator[tuple[int, int]]:
-        """The words of a line, parted where a space is missing."""
+        """The words of a line, split where a space is missing."""
         words = map(re.Match.span, pattern.finditer(self.characters, begin, finish))
         return self._broken(words) if self._breaks else words
 
@@ -193,11 +193,11 @@ class PageText:
             yield start, stop
 
     def objects(self) -> Sequence[int]:
-        """For each word, the address of the text object that it begins in."""
+        """For each word, the address of the text object that it starts in."""
         return self._items
 
     def invisible(self) -> list[bool]:
-        """For each word, whether it is of text that is drawn without showing."""
+        """For each word, whether its text is invisible."""
         invisible = {
             each for each in set(self._items) if calls.render_mode(each) in INVISIBLE_MODES
         }
@@ -207,7 +207,7 @@ class PageText:
         """The upright words in fonts that have no name.
 
         Args:
-            words: As `words` gave them.
+            words: From `words`.
         """
         fonts = self._fonts
         without = {item for item in set(self._items) if not fonts.is_named(item)}
@@ -218,26 +218,26 @@ class PageText:
         ]
 
     def bold(self, words: Sequence[PlacedWord], inked: Set[int]) -> dict[Box, bool]:
-        """Whether words are set in bold type, for those that begin or end a line; by box.
+        """Whether words are bold, for those that start or end a line; by box.
 
         Args:
-            words: As `words` gave them.
+            words: From `words`.
             inked: Fonts that are bold by their ink.
         """
-        told = _at_ends(words)
-        fonts = [self._fonts.of_object(self._items[place]) for place in told]
+        ends = _at_ends(words)
+        fonts = [self._fonts.of_object(self._items[place]) for place in ends]
         heavy = bold_fonts(fonts) | inked
         if not heavy:
             return {}
-        return {words[place][1]: font in heavy for place, font in zip(told, fonts, strict=True)}
+        return {words[place][1]: font in heavy for place, font in zip(ends, fonts, strict=True)}
 
     def styles(
         self, words: Sequence[PlacedWord], inked: Set[int]
     ) -> dict[Box, tuple[StyledPart, ...]]:
-        """How words are set, of those that most of the page is not set as; by box.
+        """The styles of words that differ from most of the page; by box.
 
         Args:
-            words: As `words` gave them.
+            words: From `words`.
             inked: Fonts that are bold by their ink.
         """
         spans = list(zip(self._starts, self._ends, strict=True))
@@ -246,7 +246,7 @@ class PageText:
         ).by_box()
 
     def _objects(self, words: Sequence[PlacedWord]) -> list[int]:
-        """For each word its text object; between two words of one object stand no others."""
+        """For each word its text object; between two words of one object are no others."""
         objects: list[int] = []
         starts, page, char_object = self._starts, self._address, calls.char_object
         begins = [at for at, word in enumerate(words) if word[2] == NEW_LINE]
@@ -263,7 +263,7 @@ class PageText:
         return objects
 
     def _whole_lines(self, words: list[PlacedWord]) -> list[PlacedWord]:
-        """The words; upright ones in fonts without a line height as tall as a line."""
+        """The words; upright ones in fonts without a line height become as tall as a line."""
         fonts = self._fonts
         if all(fonts.is_named(item) for item in set(self._items)):
             return words
@@ -283,9 +283,9 @@ class PageText:
         return unmapped / len(sample)
 
     def _leftward(self, start: int, stop: int, share: float) -> list[PlacedWord]:
-        """A line's words where it runs to the left, upright; `share` of the page does."""
+        """The words of a right-to-left line, upright; `share` of the page is right-to-left."""
         runs = share and IS_LEFTWARD.search(self.characters, start, stop)
-        # The number of an item stands by itself where the item goes on in a second row.
+        # The number of an item is separate if the item continues in a second row.
         runs = runs or (share > _MOSTLY and _ITEM.fullmatch(self.characters, start, stop))
         if not runs or self._degrees(start):
             return []
@@ -296,9 +296,9 @@ class PageText:
         return words
 
     def _spans(self, leftward: float) -> Iterator[tuple[int, int]]:
-        """PDFium's lines; upright pieces of a line that runs to the left as one.
+        """PDFium's lines; upright pieces of a right-to-left line as one.
 
-        In a font that is set letter by letter PDFium begins a line with every letter or two.
+        In a font that is set letter by letter PDFium starts a line with every letter or two.
         """
         spans = (line.span() for line in _LINE.finditer(self.characters))
         if not leftward:
@@ -319,12 +319,12 @@ class PageText:
 
     @cached_property
     def _has_spaces(self) -> bool:
-        """Whether the page writes spaces, of which PDFium need not make any."""
+        """Whether the page writes spaces, so that PDFium need not add any."""
         spaces = [at for at, text in enumerate(self.characters) if text == " "][:_SAMPLED]
         return any(not calls.char_is_generated(self._address, at) for at in spaces)
 
     def _piece(self, start: int, stop: int) -> PlacedWord | None:
-        """One of PDFium's lines as if it were a word, if it is upright and runs to the left."""
+        """One of PDFium's lines as if it were a word, if it is upright and right-to-left."""
         if not IS_LEFTWARD.search(self.characters, start, stop) or self._degrees(start):
             return None
         boxes = [box for text, box in self._letters(start, stop) if not text.isspace()]
@@ -338,7 +338,7 @@ class PageText:
             yield self.characters[index], (left, low, right, high)
 
     def _scattered(self, start: int, stop: int) -> list[PlacedWord]:
-        """Letters that PDFium takes for one word though they stand apart, as words."""
+        """Letters far apart that PDFium takes for one word, as words."""
         words: list[PlacedWord] = []
         for index, (text, box) in enumerate(self._letters(start, stop), start):
             if words and (text == SECOND or _stands_behind(words[-1][1], box)):
@@ -352,7 +352,7 @@ class PageText:
         return words
 
     def _is_far(self, wide: float, start: int, stop: int) -> bool:
-        """Whether letters of a word stand farther apart than a line is high: it is `wide`."""
+        """Whether letters of a word are farther apart than a line is high: it is `wide`."""
         count = stop - start
         if not _WIDE * count < wide <= _FAR * count:
             return wide > _FAR * count
@@ -361,20 +361,20 @@ class PageText:
         return len(boxes) >= _LEAST_OF_TWO and any(rooms)
 
     def _degrees(self, index: int) -> float:
-        """How far the text at a character runs counter-clockwise from the x axis."""
+        """The text's direction at a character, counter-clockwise from the x axis."""
         degrees: float = -math.degrees(calls.char_angle(self._address, index)) % 360
         quarter = round(degrees / 90) * 90.0
         return quarter % 360 if abs(degrees - quarter) < _UPRIGHT_DEGREES else degrees
 
 
 def _at_ends(words: Sequence[PlacedWord]) -> list[int]:
-    """The places of the words that begin or end one of PDFium's lines."""
+    """The indexes of the words that start or end one of PDFium's lines."""
     begins = [*(word[2] == NEW_LINE for word in words), True]
     return [at for at in range(len(words)) if begins[at] or begins[at + 1]]
 
 
 def _stands_behind(last: Box, letter: Box) -> bool:
-    """Whether an upright letter goes on where the last ended."""
+    """Whether an upright letter continues where the last ended."""
     height = max(last[3] - last[1], letter[3] - letter[1])
     level = min(last[3], letter[3]) - max(last[1], letter[1])
     return level > 0 and -height / 2 <= letter[0] - last[2] <= height
@@ -394,9 +394,9 @@ def _upright(first: Box, last: Box) -> Box:
 def _along(first: Box, last: Box, angle: float) -> Box:
     """A turned word's box, seen along its direction.
 
-    Exact for quarter turns. Of other characters only upright bounds are known, `w cos + h
-    sin` wide and `w sin + h cos` high, so their height is taken to be 0.7 of `w + h`, as it
-    is for a letter half an em wide.
+    Exact for quarter turns. Of other characters only upright bounds are known, `w cos + h sin`
+    wide and `w sin + h cos` high, so their height is taken to be 0.7 of `w + h`, as it is for a
+    letter half an em wide.
     """
     if angle % 90 == 0:
         return turned(_upright(first, last), angle)

@@ -1,8 +1,8 @@
-"""Lines with letters of scripts that run from right to left: letters by place become words.
+"""Lines with letters of right-to-left scripts: words from the positions of letters.
 
-A PDF draws such a line in one of several orders, and PDFium guesses which. So only the places
-count here. The letters are taken from left to right, as they are seen, and what UAX #9 does to
-show a line is undone: what runs to the left is read from its right end, numbers and Latin words
+A PDF draws such a line in one of several orders, and PDFium guesses which. So only the
+positions count here. The letters are taken from left to right, as seen, and the display steps
+of UAX #9 are reversed: right-to-left text is read from its right end, numbers and Latin words
 in it from their left end. Where two texts look the same, the simpler one is taken: a number
 beside a Latin word belongs to it, but a unit of measurement comes after its number.
 """
@@ -27,27 +27,27 @@ from pagetide.inputs.text.lines import (
 from pagetide.layout.words import IS_LEFTWARD
 
 Letter = tuple[str, Box]
-"""A letter, or several with one box; and where it stands, in points, y up."""
+"""A letter, or several with one box; and its position, in points, y up."""
 
 _FIRST = "\u0590"
 # A space is wider than this, in heights: between letters of one word to PDFium, or of two.
 _SPACE_GAPS = {True: 0.3, False: SPACE_GAP}
 _SPACE = (" ", (0.0, 0.0, 0.0, 0.0))
 _LEFTWARD, _NUMBERS = {"R", "AL"}, {"EN", "AN"}
-# One of these between two numbers makes them one, as in 2.1; those of the second group only
-# beside Hebrew (UAX #9, W4 and W5), with what stands at a number's end.
+# One of these between two numbers joins them, as in 2.1; those of the second group only beside
+# Hebrew (UAX #9, W4 and W5), including at a number's end.
 _INSIDE, _INSIDE_OR_AT_END = {"CS"}, {"CS", "ES", "ET"}
 _MARKS = {"Mn", "Me"}
-# Letters by their shape in a word, which are those of the alphabet.
+# Letters in their contextual forms, as opposed to those of the alphabet.
 _SHAPES = re.compile("[\ufb1d-\ufdcf\ufdf0-\ufdff\ufe70-\ufefc]")
 _OPENING, _CLOSING, _STOPS = "([{«", ")]}»", ".,:;!?،؛؟"
 _TURNED = str.maketrans(_OPENING + _CLOSING, _CLOSING + _OPENING)
-# Symbols of units as they stand beside numbers; capitals alone may be names: A 5.
+# Symbols of units beside numbers; capitals alone may be names: A 5.
 _UNITS = re.compile(
     r"[nµmcdk]?m|[mk]?g|t|[mc]?l|ms|s|min|h|d|k?Wh?|MW|[kMG]?Hz|mA|kV|dB|bar|[hkM]?Pa|kN"
     r"|[kKMGT]B|px|pt|in|ft|yd|lb|oz|kcal|kJ"
 )
-# A word left of a number, as it is seen.
+# A word left of a number, as seen.
 _MEASURE = re.compile(r"(?<!\S)([^\W\d_]+) (?=\d)")
 
 
@@ -60,8 +60,8 @@ class _Place(NamedTuple):
 
 
 def share_leftward(text: str) -> float:
-    """The share (0-1) of a text's letters that run to the left."""
-    if max(text, default="") < _FIRST:  # nearly always, and told in 20 us
+    """The share (0-1) of a text's right-to-left letters."""
+    if max(text, default="") < _FIRST:  # nearly always, and determined in 20 us
         return 0.0
     return len(IS_LEFTWARD.findall(text)) / max(1, sum(map(str.isalpha, text)))
 
@@ -69,16 +69,16 @@ def share_leftward(text: str) -> float:
 def words_of(
     letters: Iterable[Letter], page_is_leftward: bool, *, spaced: bool = False
 ) -> Iterator[PlacedWord]:
-    """The words of one line, in the order in which they are read.
+    """The words of one line, in reading order.
 
     Args:
-        letters: In any order that keeps what shares a box together; spaces are not needed.
-        page_is_leftward: Whether most of the page runs to the left.
-        spaced: Whether spaces come as letters; then none is told by a gap within a word, as
-            there are in type of one width.
+        letters: In any order that keeps letters with one box together; spaces are not needed.
+        page_is_leftward: Whether most of the page is right-to-left.
+        spaced: Whether spaces come as letters; then a gap within a word is not one, as there
+            are in type of one width.
 
     Yields:
-        Upright words. The first of each column begins a line.
+        Upright words. The first of each column starts a line.
     """
     columns = list(_columns(_as_seen(letters), spaced=spaced))
     for column in reversed(columns) if page_is_leftward else columns:
@@ -93,13 +93,13 @@ def words_of(
 
 
 def _as_seen(letters: Iterable[Letter]) -> list[_Place]:
-    """What stands in one place together, from left to right."""
+    """The letters at each position together, from left to right."""
     places: list[_Place] = []
     marks = ""  # before the letter that they are on
     word = 0
     for text, box in letters:
         if text in "\r\n":
-            continue  # PDFium begins a line, but this one goes on
+            continue  # PDFium starts a line, but this one continues
         if text.isspace() or text == "\0":
             word += 1
             continue
@@ -120,7 +120,7 @@ def _as_seen(letters: Iterable[Letter]) -> list[_Place]:
 
 
 def _joined(letters: str, letter: str) -> str:
-    """A ligature's letters: PDFium gives those that run to the left in turned order."""
+    """A ligature's letters: PDFium gives right-to-left ones in reverse order."""
     return letter + letters if _class(letters) in _LEFTWARD else letters + letter
 
 
@@ -134,7 +134,7 @@ def _over(letter: Box, mark: Box) -> bool:
 
 
 def _columns(seen: Sequence[_Place], *, spaced: bool) -> Iterator[list[Letter]]:
-    """Letters from left to right with the spaces between them, those of each column."""
+    """Letters from left to right with the spaces between them, by column."""
     column: list[Letter] = []
     for last, place in zip([None, *seen], seen, strict=False):
         height = max(place.box[3] - place.box[1], 0.1)
@@ -152,8 +152,8 @@ def _columns(seen: Sequence[_Place], *, spaced: bool) -> Iterator[list[Letter]]:
 def _parts(left: _Place, right: _Place, gap: float, *, spaced: bool) -> bool:
     """Whether a gap, in heights, between letters from left to right is a space.
 
-    Where spaces are written, a gap in a word is none, nor one before a stop; but PDFium loses
-    the space beside a bracket.
+    If spaces are written, a gap in a word is not one, nor one before a full stop; but PDFium
+    loses the space beside a bracket.
     """
     if left.word != right.word:
         return gap > _SPACE_GAPS[False]
@@ -174,7 +174,7 @@ def _class(text: str) -> str:
 
 
 def _in_order(seen: list[Letter], *, page_is_leftward: bool) -> list[Letter]:
-    """What is seen from left to right, as it is read."""
+    """Letters seen from left to right, in reading order."""
     kinds = [_class(text) for text, _ in seen]
     numbers = _numbers(kinds)
     units = set(_units(seen))
@@ -192,7 +192,7 @@ def _in_order(seen: list[Letter], *, page_is_leftward: bool) -> list[Letter]:
 
 
 def _units(seen: Sequence[Letter]) -> Iterator[int]:
-    """The places of letters of units that are seen left of a number."""
+    """The indexes of letters of units seen left of a number."""
     text = "".join(letters[0] for letters, _ in seen)
     for found in _MEASURE.finditer(text):
         if _UNITS.fullmatch(found[1]):
@@ -200,7 +200,7 @@ def _units(seen: Sequence[Letter]) -> Iterator[int]:
 
 
 def _turned(seen: list[Letter], kept: Sequence[tuple[int, int]]) -> list[Letter]:
-    """From the right end on, but for some stretches, each of which stays as it is."""
+    """Reversed, except for some stretches, each of which stays as it is."""
     read: list[Letter] = []
     place = len(seen)
     for start, end in reversed(kept):
@@ -210,7 +210,7 @@ def _turned(seen: list[Letter], kept: Sequence[tuple[int, int]]) -> list[Letter]
 
 
 def _numbers(kinds: Sequence[str]) -> list[tuple[int, int]]:
-    """Where each number begins and ends."""
+    """The start and end of each number."""
     arabic = "AL" in kinds
     inside = _INSIDE if arabic else _INSIDE_OR_AT_END
     found: list[tuple[int, int]] = []
@@ -237,7 +237,7 @@ def _with_ends(kinds: Sequence[str], start: int, end: int) -> tuple[int, int]:
 
 
 def _joins_latin(kinds: Sequence[str], start: int, left: int, right: int) -> bool:
-    """Whether what is neutral between two letters or numbers belongs with them."""
+    """Whether neutral characters between two letters or numbers belong with them."""
     return "L" in kinds[start : left + 1] or kinds[right] == "L"
 
 
@@ -247,7 +247,7 @@ def _stretches(
     wanted: set[str],
     joins: Callable[[Sequence[str], int, int, int], bool],
 ) -> list[tuple[int, int]]:
-    """The longest stretches that begin and end with what is wanted, without other letters."""
+    """The longest stretches that start and end as wanted, without other letters."""
     inside = {index for start, end in numbers for index in range(start, end)}
     other = ({"L"} | _LEFTWARD) - wanted
     found: list[tuple[int, int]] = []
@@ -268,10 +268,10 @@ def _stretches(
 
 
 def _as_meant(read: Sequence[Letter]) -> list[Letter]:
-    """Brackets that open and close: in what runs to the left they are seen turned.
+    """Corrects opening and closing brackets, which are seen mirrored in right-to-left text.
 
-    Some PDFs name what is seen, some what is meant, and PDFium turns a part of them; so their
-    place between letters and spaces decides.
+    Some PDFs encode what is seen, some what is meant, and PDFium mirrors a part of them; so
+    their position between letters and spaces decides.
     """
     meant: list[Letter] = []
     is_open = False

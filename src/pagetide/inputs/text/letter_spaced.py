@@ -1,8 +1,8 @@
-"""Words set with room between their letters: PDFium takes that room for spaces.
+"""Words with letter-spacing: PDFium takes the gaps between letters for spaces.
 
-A browser and many typesetters write no spaces; PDFium makes one wherever letters stand apart.
-Of `F O R FA L D` the true ones are wider than the room that all letters of the word have. That
-room is the same between all letters, whatever their width; letters in cells stand otherwise.
+A browser and many typesetters write no spaces; PDFium adds one wherever letters are apart. In
+`F O R FA L D` the real ones are wider than the gaps between all letters of the word. These gaps
+are equal between all letters, whatever their width; letters in cells differ.
 """
 
 from __future__ import annotations
@@ -19,16 +19,16 @@ from pagetide.geometry import Box
 _ALONE = re.compile(r"(?<![^\s\x00])[^\W\d_](?![^\s\x00])")
 _TITLE = 24  # characters
 # In heights of a line.
-_ROOM = 0.05  # between the letters of a word that is set so, at least
-_SPACE = 0.125  # so much wider than that is a space, which is 0.25 wide by itself
-_NARROW = 0.19  # room that no space is
-_WIDE = 0.6  # room between the letters of a title
-_ALIKE = 0.04  # so much may rooms of one word differ, but for kerned letters
+_ROOM = 0.05  # between the letters of a letter-spaced word, at least
+_SPACE = 0.125  # this much wider than that is a space, which is 0.25 wide by itself
+_NARROW = 0.19  # a gap narrower than any space
+_WIDE = 0.6  # gap between the letters of a title
+_ALIKE = 0.04  # how much gaps of one word may differ, except for kerned letters
 _KERNED = 0.2  # of them, at most
-_BETWEEN = 0.35  # that a space takes beside the room before it, at most
-_APART = 1.0  # as columns stand
-_LETTERS = 0.6  # of what stands side by side
-_LEAST, _LONG = 4, 5  # letters of such words, and of one alone in its line
+_BETWEEN = 0.35  # width of a space beside the gap before it, at most
+_APART = 1.0  # the distance of columns
+_LETTERS = 0.6  # of side-by-side text
+_LEAST, _LONG = 4, 5  # letters of such words, and of a single one on its line
 _VARIED = 3  # different letters
 _SINGLE = frozenset("aeiouyAEIOUY&–-·|")  # words of one letter
 _VOWELS = frozenset("aeiouyæøœаеёиоуыэюяіїєαεηιουω")
@@ -38,7 +38,7 @@ class _Gap(NamedTuple):
     at: int | None  # of the space between two letters, if there is one
     room: float  # in points
     height: float
-    letters: str  # the one before and the one behind
+    letters: str  # the one before and the one after
 
     @property
     def is_in_word(self) -> bool:
@@ -46,9 +46,9 @@ class _Gap(NamedTuple):
 
 
 def may_be_spaced(characters: str, start: int, stop: int) -> int | None:
-    """The place of a line's letter by itself, or of a short one's first capital; None else.
+    """The index of a line's isolated letter, or of a short one's first capital; otherwise None.
 
-    Only such lines have words that PDFium parts: `F O R FA L D`, `FA KTURA`.
+    Only such lines have words that PDFium splits: `F O R FA L D`, `FA KTURA`.
     """
     if alone := _ALONE.search(characters, start, stop):
         return alone.start()
@@ -57,23 +57,23 @@ def may_be_spaced(characters: str, start: int, stop: int) -> int | None:
 
 
 def made_spaces(letters: Sequence[tuple[str, Box]]) -> list[int]:
-    """The places of spaces in a line that only the room between letters has made.
+    """The indexes of a line's spaces that are only due to gaps between letters.
 
     Args:
         letters: The line's characters with their boxes (points, y up) as wide as their advance;
-            of spaces the boxes are not looked at.
+            the boxes of spaces are ignored.
     """
     runs = list(_runs(letters))
     return [at for run in runs for part in _stretches(run) for at in _made_in(part, runs)]
 
 
 def stand_apart(letters: Sequence[tuple[str, Box]]) -> bool:
-    """Whether letters of a piece of a line have room between them; see `made_spaces`."""
+    """Whether letters of a part of a line have gaps between them; see `made_spaces`."""
     return any(len(part) > 1 for run in _runs(letters) for part in _stretches(run))
 
 
 def _runs(letters: Sequence[tuple[str, Box]]) -> Iterator[list[_Gap]]:
-    """The gaps between letters, those of each column by themselves."""
+    """The gaps between letters, by column."""
     run: list[_Gap] = []
     last: tuple[str, Box] | None = None
     space: int | None = None
@@ -95,13 +95,13 @@ def _runs(letters: Sequence[tuple[str, Box]]) -> Iterator[list[_Gap]]:
 
 
 def _stretches(run: Sequence[_Gap]) -> Iterator[list[_Gap]]:
-    """The gaps of letters that all stand apart; those to the words beside them left out.
+    """The gaps of letters that are all apart, without those to adjacent words.
 
-    Small capitals have as much room as the large one before them: it is held against the line.
+    Small capitals have as much gap as the large one before them: it is compared with the line.
     """
     least = _ROOM * median(gap.height for gap in run) if run else 0.0
     part: list[_Gap] = []
-    begins = 0  # whether a word stands before
+    begins = 0  # whether a word precedes
     for gap in run:
         if gap.room >= least:
             part.append(gap)
@@ -119,7 +119,7 @@ def _made_in(part: Sequence[_Gap], runs: Sequence[Sequence[_Gap]]) -> Iterator[i
     usual = median(gap.room for gap in part)
     space = usual + _SPACE * height
     if all(gap.at is not None for gap in part):
-        # PDFium leaves no two letters together: they may be letters by themselves, as in cells.
+        # PDFium joins no two letters: they may be isolated letters, as in cells.
         is_alone = len([run for run in runs if run]) == 1 and len(part) == len(runs[-1])
         if not _is_spaced(part, usual, space, height, is_alone=is_alone):
             return
@@ -129,9 +129,9 @@ def _made_in(part: Sequence[_Gap], runs: Sequence[Sequence[_Gap]]) -> Iterator[i
 def _is_spaced(
     part: Sequence[_Gap], usual: float, space: float, height: float, *, is_alone: bool
 ) -> bool:
-    """Whether letters that all stand by themselves are words set wide."""
+    """Whether letters that are all isolated are letter-spaced words."""
     inside = [gap.room for gap in part if gap.room < space]
-    large = max(gap.height for gap in part)  # of small capitals the large ones tell
+    large = max(gap.height for gap in part)  # for small capitals the large ones decide
     uneven = sum(abs(room - usual) > _ALIKE * large for room in inside)
     words = list(_words(part, space))
     if uneven > _KERNED * len(inside) or not _are_words(words):
@@ -156,7 +156,7 @@ def _words(part: Sequence[_Gap], space: float) -> Iterator[str]:
 
 
 def _are_words(words: Sequence[str]) -> bool:
-    """Whether what letters spell may be words, and no row of marks, grades or days."""
+    """Whether the spelled text may be words, not a row of marks, grades or days."""
     if any(len(word) == 1 and word not in _SINGLE and word.isalpha() for word in words):
         return False
     text = "".join(filter(str.isalpha, "".join(words)))

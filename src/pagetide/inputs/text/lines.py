@@ -1,4 +1,4 @@
-"""From a page's placed words to lines: pure functions, in the PDF's own space until the end."""
+"""Turns placed words into lines: pure functions, in the PDF's own space until the end."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from pagetide.inputs.text.spread_rows import spread_rows_joined
 
 Matrix = tuple[float, float, float, float, float, float]
 
-# In heights of the words' boxes, a height being about 1.17 em.
-# Wider than this and it is no space between words but one between columns or cells:
-# justified lines stay under 1.0, the gutter of a two-column page starts at 1.2.
+# In heights of the words' boxes, a height being about 1.17 em. Wider than this it is not a
+# space between words but a gap between columns or cells: justified lines stay under 1.0, the
+# gutter of a two-column page starts at 1.2.
 COLUMN_GAP = 1.2
-# So far may a word begin before the end of the last: kerning and italics overhang.
+# How far a word may start before the end of the last: kerning and italics overhang.
 _OVERHANG = 0.35
-# So much of the lower of two boxes must stand level with the other: a superscript does.
+# How much of the lower of two boxes must be level with the other: a superscript is.
 _LEVEL = 0.4
 # Wider than this between two runs that PDFium put on separate lines is a space.
 SPACE_GAP = 0.12
@@ -31,11 +31,11 @@ Joint = Literal[0, 1, 2, 3]
 NO_SPACE: Joint = 0
 SPACE: Joint = 1
 NEW_LINE: Joint = 2
-SAME_LINE: Joint = 3  # behind a space, wherever it stands
+SAME_LINE: Joint = 3  # after a space, wherever it is
 
 PlacedWord = tuple[str, Box, Joint, float]
-"""A word in the PDF's own space (points, y up): its text, its box, how it is joined to the
-word before, and its angle.
+"""A word in the PDF's own space (points, y up): its text, its box, how it is joined to the word
+before, and its angle.
 
 The angle is how many degrees the text runs counter-clockwise from the x axis. The box is seen
 along that direction: `(x, y)` turned back by the angle. A plain tuple: there are a thousand on
@@ -44,7 +44,7 @@ a page, and a named one takes three times as long to make.
 
 
 StyledPart = tuple[StyleKind, int, int]
-"""How a part of a word is set: from its first character to behind its last."""
+"""The style of a part of a word: from its first character to after its last."""
 
 _OF_SIGNS: tuple[StyleKind, ...] = ("superscript", "subscript")
 NO_BOLD: Mapping[Box, bool] = MappingProxyType({})
@@ -59,18 +59,18 @@ def lines_of(
 ) -> tuple[Line, ...]:
     """Lines with words and polygons, in the order of the words.
 
-    A line goes on as long as words stand behind one another on one level: past a superscript
-    or a change of font, where PDFium begins a line, but not over a gap between columns, where
-    it does not.
+    A line continues as long as words follow one another on one level: past a superscript or a
+    change of font, where PDFium starts a line, but not over a gap between columns, where it
+    does not.
 
     Args:
         words: In reading order.
         matrix: From the PDF's own space to page pixels; see `PageFrame.matrix`.
-        bold: Whether words are bold, by their boxes, for as many as it is known of.
-        styles: How words are set, by their boxes.
+        bold: Whether words are bold, by their boxes, as far as known.
+        styles: Styles of words, by their boxes.
     """
     rows = spread_rows_joined(_runs(words))
-    # A soft hyphen that stands alone shows nothing.
+    # An isolated soft hyphen is invisible.
     rows = [run for run in rows if run[0][0] or len(run) > 1]
     return tuple([_line(run, matrix, bold, styles) for run in rows])
 
@@ -90,7 +90,7 @@ def turned(box: Box, angle: float) -> Box:
 
 
 def shown(words: Sequence[PlacedWord], page: Box) -> list[bool]:
-    """For each word, whether its middle lies in the shown part of the page."""
+    """For each word, whether its middle is in the visible part of the page."""
     left, low, right, high = (2 * side for side in page)
     return [
         left <= x0 + x1 <= right and low <= y0 + y1 <= high
@@ -101,7 +101,7 @@ def shown(words: Sequence[PlacedWord], page: Box) -> list[bool]:
 
 
 def kept(words: Sequence[PlacedWord], keep: Sequence[bool]) -> list[PlacedWord]:
-    """The words to be kept; one behind a word that is not begins a line."""
+    """The words to be kept; one after a removed word starts a line."""
     if all(keep):
         return list(words)
     left: list[PlacedWord] = []
@@ -129,7 +129,7 @@ def _runs(words: Sequence[PlacedWord]) -> list[list[PlacedWord]]:
 
 
 def follows(last: PlacedWord, word: PlacedWord) -> bool:
-    """Whether a word stands behind the last on one line, whatever PDFium says."""
+    """Whether a word follows the last on one line, whatever PDFium says."""
     _, (x0, low, x1, high), _, angle = last
     _, (x2, low2, x3, high2), _, angle2 = word
     if angle != angle2:
@@ -165,7 +165,7 @@ def _line(
     if angle:
         matrix = _composed(matrix, angle)
     boxes = [box for _, box, _, _ in run]
-    told = [bold[box] for box in boxes if box in bold] if bold else []
+    known = [bold[box] for box in boxes if box in bold] if bold else []
     x0s, lows, x1s, highs = zip(*boxes, strict=True)
     boxes.append((min(x0s), min(lows), max(x1s), max(highs)))
     *polygons, whole = _polygons(boxes, matrix)
@@ -181,7 +181,7 @@ def _line(
         polygon=whole,
         words=tuple(words),
         source="text_layer",
-        bold=all(told) if told else TextStyle(kind="bold", start=0, end=len(text)) in parts,
+        bold=all(known) if known else TextStyle(kind="bold", start=0, end=len(text)) in parts,
         styles=parts,
     )
 
@@ -189,7 +189,7 @@ def _line(
 def _styles(
     line: str, run: Sequence[PlacedWord], styles: Mapping[Box, Sequence[StyledPart]]
 ) -> tuple[TextStyle, ...]:
-    """The styles of a line's words as those of its text, over as many words as have them."""
+    """The styles of a line's words as those of its text, merged over consecutive words."""
     parts: dict[StyleKind, list[tuple[int, int]]] = {}
     at = 0
     for text, box, joint, _ in run:
@@ -205,7 +205,7 @@ def _styles(
         TextStyle(kind=kind, start=start, end=end)
         for kind, places in sorted(parts.items())
         for start, end in places
-        # A sign alone is neither bold nor slanted: fonts of signs say that they are.
+        # A sign alone is neither bold nor slanted: symbol fonts claim that they are.
         if kind in _OF_SIGNS or any(map(str.isalnum, line[start:end]))
     )
 

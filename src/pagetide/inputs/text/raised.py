@@ -1,4 +1,4 @@
-"""Letters raised or lowered beside larger ones: powers, indexes, marks of footnotes."""
+"""Letters raised or lowered beside larger ones: powers, indexes, footnote marks."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from pagetide.inputs.text.lines import COLUMN_GAP, PlacedWord, turned
 
 Level = Literal["superscript", "subscript"]
 
-# The size of such letters, and how far their baseline stands off, in em of the text beside.
-# TeX: 0.7, and 0.36 up or 0.15 down; Word: 0.65, 0.35, 0.14; browsers: 0.83, 0.33, 0.2.
+# The size of such letters, and the offset of their baseline, in em of the text beside. TeX:
+# 0.7, and 0.36 up or 0.15 down; Word: 0.65, 0.35, 0.14; browsers: 0.83, 0.33, 0.2.
 _SMALLER = 0.88
 _RAISED = (0.15, 0.75)
 _LOWERED = (-0.5, -0.06)
-_SAME = 0.1  # in heights: so much may the boxes of words differ that stand on one level
-_LETTERS = 10  # more in a row are text by themselves, as beside a large initial
+_SAME = 0.1  # in heights: how much the boxes of words on one level may differ
+_LETTERS = 10  # more in a row are separate text, as beside a large initial
 
 
 class _Size(NamedTuple):
@@ -45,10 +45,10 @@ class Levels:
         self._origin = (ctypes.c_double * 2)()
 
     def of_words(self, changes: Sequence[int]) -> dict[int, Level]:
-        """The places of words that are raised or lowered as a whole.
+        """The indexes of words that are raised or lowered as a whole.
 
         Args:
-            changes: The places of words behind which a text object ends; the last word too.
+            changes: The indexes of words after which a text object ends; the last word too.
         """
         found: dict[int, Level] = {}
         for at in changes[:-1]:
@@ -66,7 +66,7 @@ class Levels:
         """The level of each part of a word.
 
         Args:
-            place: The word's.
+            place: The word's index.
             starts: Where each part's first character is.
         """
         angle = self._words[place][3]
@@ -78,14 +78,14 @@ class Levels:
         return levels
 
     def _goes_on(self, place: int, size: _Size) -> bool:
-        """Whether the next word is set as a part of this one is: that is no sign behind it."""
+        """Whether the next word is set like this part: then it is not a mark after it."""
         if not self._is_beside(place + 1, place):
             return False
         following = self._size(self._starts[place + 1], self._words[place][3])
         return _level_of(size, following) is None and abs(following.em - size.em) < _SAME
 
     def _run(self, place: int, step: int) -> list[int]:
-        """The words that go on at one level from a place, away from the text; few, or none."""
+        """The words that continue at one level, away from the text; few, or none."""
         words, run = self._words, [place]
         letters = len(words[place][0])
         while letters <= _LETTERS and self._is_beside(run[-1] + step, run[-1]):
@@ -96,7 +96,7 @@ class Levels:
         return run if letters <= _LETTERS else []
 
     def _is_alike(self, place: int, other: int) -> bool:
-        """Whether two words may stand on one level in one size, as far as their boxes tell."""
+        """Whether two words may be on one level in one size, judging by their boxes."""
         (_, low, _, high), (_, low2, _, high2) = self._words[place][1], self._words[other][1]
         off = _SAME * (high - low)
         return -off <= low - low2 <= off and -off <= high - high2 <= off
@@ -114,7 +114,7 @@ class Levels:
         )
 
     def _size(self, index: int, angle: float) -> _Size:
-        """Of a character; in points, nothing where PDFium does not know it."""
+        """Of a character; in points, zero if PDFium does not know it."""
         at, matrix = ctypes.addressof(self._origin), ctypes.addressof(self._matrix)
         known = calls.char_origin(self._text, index, at, at + 8)
         if not known or not calls.char_matrix(self._text, index, matrix):

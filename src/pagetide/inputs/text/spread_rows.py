@@ -1,4 +1,4 @@
-"""Rows of a justified column whose words stand far apart: one line, not one for each word.
+"""Rows of a justified column with widely spaced words: one line, not one for each word.
 
 In a narrow column a row of few words is spread over the column's width, and its spaces may be
 as wide as those between columns.
@@ -17,23 +17,23 @@ if TYPE_CHECKING:
     Run = list[PlacedWord]
 
 # In heights of a row's words.
-FLUSH = 0.25  # rows of a justified column begin and end so near to each other
-SPACE = 0.25  # as wide as spaces are that nothing spreads
-INDENT = 4.0  # a paragraph's first row, in the others' heights, stands no further in
+FLUSH = 0.25  # rows of a justified column start and end this near to each other
+SPACE = 0.25  # the width of spaces that are not spread
+INDENT = 4.0  # a paragraph's first row, in the others' heights, is indented no further
 WIDEST = 6.0  # a row's spaces
 PITCH = 2.0  # from one row to the next
-LEVEL = 0.3  # pieces of one row stand so level
-MOST_BETWEEN = 200  # other columns' rows: a page of more is no text, and would take minutes
-EVEN, EQUAL = 1.5, 1.1  # a row's widest space, in its narrowest ones
+LEVEL = 0.3  # pieces of one row are this level
+MOST_BETWEEN = 200  # other columns' rows: a page with more is not text, and would take minutes
+EVEN, EQUAL = 1.5, 1.1  # a row's widest space, relative to its narrowest ones
 
 
 def spread_rows_joined(runs: list[Run]) -> list[Run]:
     """The lines' words, with spread rows as one line each.
 
-    A row is spread if it ends where the whole row before or behind it does, begins where these
-    do, but for an indent, and its spaces are equal, or alike and not where the row behind has
-    one: a table has its columns in every row. And the first word of that would not have stood
-    on it. A row that is whole because it was spread tells of the next.
+    A row is spread if it ends where the whole row before or after it does, starts where these
+    do, except for an indent, and its spaces are equal, or alike and not where the next row has
+    one: a table has its columns in every row. Also, the first word of the next row would not
+    have fitted on it. A row that is whole because it was spread counts for the next.
 
     Args:
         runs: Each line's words, in reading order, in points, y up.
@@ -66,7 +66,7 @@ def spread_rows_joined(runs: list[Run]) -> list[Run]:
 def _neighbours(boxes: Sequence[Box]) -> tuple[list[int | None], list[int | None]]:
     """For each row the next one above it and the next one below it, in its column.
 
-    Other columns' rows may stand between two of them, in the file or on the page.
+    Other columns' rows may be between two of them, in the file or on the page.
     """
     above: list[int | None] = [None] * len(boxes)
     below: list[int | None] = [None] * len(boxes)
@@ -91,7 +91,7 @@ def _joined(pieces: Sequence[Run]) -> Run:
 
 
 def _rows(runs: Sequence[Run], boxes: Sequence[Box]) -> list[range]:
-    """The lines' places, those together that stand level and behind one another."""
+    """The lines' indexes, with level consecutive ones grouped."""
     rows = [range(1)]
     for place in range(1, len(boxes)):
         box, last = boxes[place], boxes[place - 1]
@@ -127,9 +127,9 @@ def _is_spread(boxes: Sequence[Box], column: Box, row: range, following: range) 
 
 
 def _has_room(boxes: Sequence[Box], row: range, following: PlacedWord) -> bool:
-    """Whether the next row's first word would have stood on this row, were it not spread.
+    """Whether the next row's first word would have fitted on this row, were it not spread.
 
-    It does in forms ("Place, date", "Signature"), and below the head of a table.
+    It does in forms ("Place, date", "Signature"), and below the header of a table.
     """
     height = boxes[row[0]][3] - boxes[row[0]][1]
     room = sum(right - left - SPACE * height for left, right in _gaps(boxes, row))
@@ -138,7 +138,7 @@ def _has_room(boxes: Sequence[Box], row: range, following: PlacedWord) -> bool:
 
 
 def _are_equal(widths: Sequence[float]) -> bool:
-    """Several spaces, as wide as only a printer makes them."""
+    """Several spaces, as equal as only a printer makes them."""
     return len(widths) > 1 and max(widths) <= EQUAL * min(widths)
 
 
@@ -165,7 +165,7 @@ def _gaps(boxes: Sequence[Box], row: range) -> list[tuple[float, float]]:
 
 
 def _around(boxes: Sequence[Box], row: range) -> Box:
-    """The row's first line's box, as far as its last one goes."""
+    """The row's first line's box, extended to its last one."""
     left, low, _, high = boxes[row[0]]
     return left, low, boxes[row[-1]][2], high
 

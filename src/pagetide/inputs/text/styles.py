@@ -1,8 +1,8 @@
-"""How the words of a page's own text are set: bold, slanted, fixed-width, raised or lowered.
+"""The styles of a page's own text: bold, slanted, fixed-width, raised or lowered.
 
-Fonts say the first three, where most of the page is not set so; size and baseline beside the
-word before or behind say the others. Text changes its font or size only where one of PDFium's
-text objects ends and another begins, so words inside an object cost next to nothing.
+Fonts give the first three, if most of the page is not set like that; size and baseline relative
+to the adjacent words give the others. Text changes its font or size only where one of PDFium's
+text objects ends and another starts, so words inside an object cost next to nothing.
 """
 
 from __future__ import annotations
@@ -19,12 +19,12 @@ from pagetide.inputs.text.raised import Level, Levels
 from pagetide.inputs.text.raised_glyphs import raised_glyphs
 from pagetide.inputs.text.typesetting import spelled
 
-# Of a page's words: what more of them are set in is how its text is set, and no style.
+# Of a page's words: the style of more of them is the text's usual one, not a style.
 _MOST = 0.5
-_SPACELESS = "\u2e80"  # letters from here on are as wide as each other in any font
+_SPACELESS = "\u2e80"  # letters from here on have equal widths in any font
 
 Runs = Sequence[tuple[int, int]]
-"""Where the text objects of a word begin: the index of a character, and the object."""
+"""Where the text objects of a word start: the index of a character, and the object."""
 
 
 class TextStyles:
@@ -32,12 +32,12 @@ class TextStyles:
 
     Args:
         text: PDFium's handle of the text, as a number.
-        characters: As PDFium gives them.
+        characters: From PDFium.
         fonts: Of the page.
         words: In PDFium's order.
-        spans: Where each word's first character is, and the place behind its last; empty for a
-            word of which that is not known, which has no style.
-        items: The text object that each word begins in.
+        spans: Where each word's first character is, and the index after its last; empty if
+            unknown, which means no style.
+        items: The text object that each word starts in.
         inked: Fonts that are bold by their ink.
     """
 
@@ -65,18 +65,18 @@ class TextStyles:
     def by_box(self) -> dict[Box, tuple[StyledPart, ...]]:
         """The styles of those words that have any, by their boxes."""
         items = self._items
-        # The words before a change of object: it comes inside them, or behind them.
+        # The words before a change of object: it is inside them, or after them.
         following = [*items[1:], -1]
         changes = [at for at, item in enumerate(items) if item != following[at]]
         runs = {at: self._runs(at) for at in self._cut(changes)}
         levels = self._levels.of_words(changes)
         styled = {item for item, font in self._font_of.items() if font in self._kinds}
         places = {at for at, item in enumerate(items) if item in styled}
-        told = {at: self._styles(at, runs, levels) for at in places.union(runs, levels)}
+        styles = {at: self._styles(at, runs, levels) for at in places.union(runs, levels)}
         for at, span in raised_glyphs(self._text, self._words, self._spans):
-            if not any(kind == "superscript" for kind, *_ in told.get(at, ())):
-                told[at] = (*told.get(at, ()), ("superscript", *span))
-        return {self._words[at][1]: parts for at, parts in told.items() if parts}
+            if not any(kind == "superscript" for kind, *_ in styles.get(at, ())):
+                styles[at] = (*styles.get(at, ()), ("superscript", *span))
+        return {self._words[at][1]: parts for at, parts in styles.items() if parts}
 
     def _styles(
         self, place: int, runs: Mapping[int, Runs], levels: Mapping[int, Level]
@@ -92,7 +92,7 @@ class TextStyles:
         return tuple((kind, 0, len(text)) for kind in (*kinds, *((level,) if level else ())))
 
     def _kinds_of_fonts(self) -> dict[int, tuple[StyleKind, ...]]:
-        """What each font makes of its words, where most of the page are not set so."""
+        """The styles of words in each font, unless most of the page is set like that."""
         used = [self._font_of[item] for item in self._items]
         count = Counter(used)
         fonts_of: dict[StyleKind, set[int]] = {
@@ -113,10 +113,10 @@ class TextStyles:
         return kinds
 
     def _cut(self, changes: Sequence[int]) -> list[int]:
-        """The words that end in another object than they begin in.
+        """The words that end in another object than they start in.
 
-        Of a page that is drawn letter by letter only those that end in another font too: to
-        look at each letter took 28 ms for 9,000, and such a page has words of one setting.
+        For a page that is drawn letter by letter only those that end in another font too:
+        checking each letter took 28 ms for 9,000, and such a page has words of one setting.
         """
         last: dict[int, int] = {}
         for at in changes:

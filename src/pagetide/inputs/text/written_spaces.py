@@ -1,8 +1,8 @@
-"""Spaces of a page that writes its letters one by one, each as a text object of its own.
+"""Spaces of a page that writes its letters individually, each as a separate text object.
 
-A browser does so where letters stand elsewhere than their font has them: set wide, or in a font
-that is hinted. Its spaces are objects, too. PDFium drops them, and makes spaces by the room
-between letters: in `Ü ber n ach tu ngim` both too many and too few.
+A browser does so if letters are not at their font's positions: letter-spaced, or in a hinted
+font. Its spaces are objects, too. PDFium drops them, and adds spaces by the gaps between
+letters: in `Ü ber n ach tu ngim` both too many and too few.
 """
 
 from __future__ import annotations
@@ -21,17 +21,17 @@ from pagetide.inputs.pdf.marks import AS_IS
 
 _PAIR = re.compile(r"[^\W\d_]{2}(?=(?P<space> ))|(?<!\w)[^\W\d_](?P<beside> )[^\W\d_]")
 _SPACES = 3  # side by side, at most
-_WIDER = 0.2  # in heights: so much wider than others is room that is meant
+_WIDER = 0.2  # in heights: a gap this much wider than others is intended
 _LEVEL = 0.2  # in heights: letters of one line are no further apart
 
 
 class WrittenSpaces(NamedTuple):
-    """What a line's spaces are by its objects: places among the page's characters.
+    """A line's spaces according to its objects: indexes among the page's characters.
 
     Attributes:
         written: PDFium's that the page writes, too.
         made: Those that it does not write, between letters of a word, if it writes any.
-        missing: Letters before which it writes one that PDFium has not.
+        missing: Letters before which it writes one that PDFium lacks.
     """
 
     written: set[int]
@@ -40,7 +40,7 @@ class WrittenSpaces(NamedTuple):
 
 
 class _Pair(NamedTuple):
-    """Two letters that follow each other: their places, and those of their objects."""
+    """Two consecutive letters: their indexes, and those of their objects."""
 
     first: int
     second: int
@@ -55,7 +55,7 @@ class _Pair(NamedTuple):
 
 
 class PageObjects:
-    """The objects of a loaded page, in the order in which it writes them."""
+    """The objects of a loaded page, in writing order."""
 
     def __init__(self, page: int, count: int) -> None:
         self._objects = [calls.page_object(page, number) or 0 for number in range(count)]
@@ -68,9 +68,9 @@ class PageObjects:
         """The spaces of a line.
 
         Args:
-            text_page: The page's text, as PDFium has it.
+            text_page: The page's text, PDFium's handle.
             letters: The line's characters with their boxes (points, y up).
-            start: The place of the first among the page's.
+            start: The index of the first among the page's.
         """
         pairs = list(self._pairs(text_page, letters, start))
         together = [pair for pair in pairs if pair.behind == pair.before + 1]
@@ -78,7 +78,7 @@ class PageObjects:
         usual = median([pair.room for pair in together]) if together else 0.0
         near = [pair for pair in together if abs(pair.room - usual) < _WIDER * pair.height]
         if not parted and 2 * sum(bool(pair.spaces) for pair in near) > len(near):
-            near = []  # letters by themselves, as of a pattern
+            near = []  # isolated letters, as in a pattern
         return WrittenSpaces(
             written={at for pair in parted for at in pair.spaces},
             made={at for pair in near for at in pair.spaces},
@@ -93,7 +93,7 @@ class PageObjects:
             if text.isspace():
                 continue
             place = self._places.get(calls.char_object(text_page, at) or 0)
-            if place is None:  # of an object within another
+            if place is None:  # in a nested object
                 last = None
                 continue
             if last and abs(last[2][1] - box[1]) < _LEVEL * (box[3] - box[1]):
@@ -102,12 +102,12 @@ class PageObjects:
             last = at, place, box
 
     def _are_spaces(self, start: int, stop: int) -> bool:
-        """Whether some objects are spaces, and there are any."""
+        """Whether some objects exist and are all spaces."""
         between = self._objects[start:stop] if stop - start <= _SPACES else []
         return bool(between) and all(map(self._is_space, between))
 
     def _is_space(self, item: int) -> bool:
-        """Whether an object is text in which nothing is drawn."""
+        """Whether an object is text without ink."""
         if calls.object_kind(item) != pdfium.FPDF_PAGEOBJ_TEXT:
             return False
         box = self._bounds.of(item, AS_IS)
@@ -115,9 +115,9 @@ class PageObjects:
 
 
 def is_set_by_letters(text_page: int, characters: str, start: int, stop: int) -> bool:
-    """Whether two letters of a line, beside a space that PDFium has made, are two objects.
+    """Whether two letters of a line, beside a space that PDFium has added, are two objects.
 
-    They stand before it, or, where one does alone, around it.
+    They are before it or, if there is only one there, around it.
     """
     pair = _PAIR.search(characters, start, stop)
     if pair is None or not calls.char_is_generated(text_page, pair.start(pair.lastgroup or 0)):

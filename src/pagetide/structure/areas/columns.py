@@ -1,8 +1,8 @@
-"""Running text in a layout model's areas: columns mended, then parted into paragraphs.
+"""Running text in a layout model's areas: columns repaired, then split into paragraphs.
 
-An area's edge says little: the model ends areas in the middle of a paragraph and lets them
-begin a line too late. A column is the rows of one or more areas together with rows that the
-areas just missed.
+An area's edge says little: the model ends areas in the middle of a paragraph and starts them a
+line too late. A column is the rows of one or more areas together with rows that the areas just
+missed.
 """
 
 from __future__ import annotations
@@ -56,14 +56,14 @@ HEADING_WIDTH = 0.85  # of its column's width
 
 @dataclass
 class Column:
-    """Rows of running text that stand below one another.
+    """Rows of running text below one another.
 
     Attributes:
-        founds: The areas that it is made of, from the top.
+        areas: Its areas, from the top.
         page: What is usual on the page.
     """
 
-    founds: list[AreaInWork]
+    areas: list[AreaInWork]
     page: Page
     rows: list[Row] = field(default_factory=list)
 
@@ -85,7 +85,7 @@ class Column:
     @property
     def kind(self) -> BlockKind:
         """Its first area's."""
-        return self.founds[0].kind
+        return self.areas[0].kind
 
     @property
     def box(self) -> Box:
@@ -109,9 +109,9 @@ class Column:
         return [part for each in mended for part in self._parted_by_indent(each)]
 
     def _parted_by_indent(self, part: list[Row]) -> list[list[Row]]:
-        """A part of justified text, parted where a row after a full stop is set in a little.
+        """A part of justified text, split where a row after a full stop is slightly indented.
 
-        `paragraphs` wants a larger step, because it cannot know that this is one column.
+        `paragraphs` requires a larger indent, because it cannot know that this is one column.
         """
         if len(part) < 3 or starts_item(part[0]) or not is_prose(part):
             return [part]
@@ -130,9 +130,9 @@ class Column:
         return [part[start:end] for start, end in itertools.pairwise(edges)]
 
     def _mended(self, parts: list[list[Row]]) -> list[list[Row]]:
-        """The parts, those put together again whose sentence goes on in the next.
+        """The parts, with those rejoined whose sentence continues in the next.
 
-        A picture of low resolution lets boxes of one font differ like those of two.
+        In a low-resolution image boxes of one font differ as much as those of two.
         """
         found: list[list[Row]] = []
         for part in parts:
@@ -143,7 +143,7 @@ class Column:
         return found
 
     def _hangs_on(self, item: list[Row], part: list[Row]) -> bool:
-        """Whether a part is the rest of a numbered item, set in below its text."""
+        """Whether a part is the rest of a numbered item, indented below its text."""
         last, first = item[-1], part[0]
         inset = first.box[0] - item[0].box[0]
         return (
@@ -186,14 +186,14 @@ class Column:
     def _owner(self, part: list[Row]) -> AreaInWork:
         """The area that most of the rows come from."""
         known = (self._place_of.get(row.indexes[0], 0) for row in part)
-        return self.founds[Counter(known).most_common(1)[0][0]]
+        return self.areas[Counter(known).most_common(1)[0][0]]
 
     @cached_property
     def _place_of(self) -> dict[int, int]:
-        """Which of the areas each line comes from."""
+        """The index of each line's area."""
         return {
             index: place
-            for place, found in enumerate(self.founds)
+            for place, found in enumerate(self.areas)
             for row in found.rows
             for index in row.indexes
         }
@@ -214,7 +214,7 @@ def columns(
 ) -> tuple[list[Column], list[Row]]:
     """The running text as columns, and the rows that belong to no area.
 
-    The areas' rows are changed: pieces of one row are put together, missed rows taken in.
+    The areas' rows are changed: pieces of one row are joined, missed rows added.
 
     Args:
         texts: Areas of text with their kinds and rows.
@@ -232,7 +232,7 @@ def columns(
         if above is None:
             made.append(Column([found], page, list(found.rows)))
         else:
-            above.founds.append(found)
+            above.areas.append(found)
             above.rows += found.rows
     return made, rest
 
@@ -240,12 +240,12 @@ def columns(
 def loose(
     rows: Sequence[Row], solids: Sequence[Box] = (), frames: Sequence[Box] = ()
 ) -> list[Draft]:
-    """Blocks of rows that stand in no area: an XY-cut, then the look of paragraphs.
+    """Blocks of rows in no area: an XY-cut, then the paragraph rules.
 
     Args:
         rows: In any order.
-        solids: Boxes of what stands in areas, tables and figures: no block goes on below one.
-        frames: Around text that is read by itself: no column goes on through one.
+        solids: Boxes of areas, tables and figures: no block continues below one.
+        frames: Around text that is read separately: no column continues through one.
     """
     runs: list[list[Draft]] = [[]]
     boxes = [row.box for row in rows]
@@ -261,7 +261,7 @@ def loose(
 
 
 def _parted(rows: Sequence[Row], solids: Sequence[Box]) -> list[list[Row]]:
-    """Rows from the top, parted where something else stands between two."""
+    """Rows from the top, split where something else is between two."""
     found = [[rows[0]]]
     for above, row in itertools.pairwise(rows):
         left, right = (f(above.box[n], row.box[n]) for f, n in ((min, 0), (max, 2)))
@@ -275,7 +275,7 @@ def _parted(rows: Sequence[Row], solids: Sequence[Box]) -> list[list[Row]]:
 
 
 def _counts_on(rows: Sequence[Row], first: Row, page: Page) -> bool:
-    """Whether a numbered row stands right below numbered ones, and is one of theirs."""
+    """Whether a numbered row is right below numbered ones, and continues them."""
     starts = [row for row in rows if is_numbered(row.text)]
     return (
         is_numbered(first.text)
@@ -285,7 +285,7 @@ def _counts_on(rows: Sequence[Row], first: Row, page: Page) -> bool:
 
 
 def _continues(column: Column, found: AreaInWork, page: Page) -> bool:
-    """Whether an area goes on with a column's last paragraph."""
+    """Whether an area continues a column's last paragraph."""
     if (column.kind == "reference") != (found.kind == "reference"):
         return False
     last, first = column.rows[-1], found.rows[0]

@@ -1,9 +1,9 @@
-"""Lines and a layout model's areas, fused into blocks.
+"""Fuses lines and a layout model's areas into blocks.
 
-The model sees where columns, figures and headings stand, but it draws its boxes roughly,
-takes several paragraphs for one and some things for others. So each line goes to the area
-that covers it, lines that a box just missed are taken in, areas are named by what their
-lines bear out, and running text is parted into paragraphs as it is where no model looked.
+The model locates columns, figures and headings, but its boxes are rough, it takes several
+paragraphs for one and confuses some kinds. So each line goes to the area that covers it, lines
+that a box just missed are added, area kinds are checked against their lines, and running text
+is split into paragraphs as it is without a model.
 """
 
 from __future__ import annotations
@@ -27,15 +27,15 @@ from pagetide.structure.order.gutters import gutters_of, parts
 from pagetide.structure.order.reading_order import segments
 from pagetide.structure.rows import Row
 
-INSIDE = 0.6  # of an area: with so much of it in a table or figure, it is part of that
+INSIDE = 0.6  # of an area: with this much of it in a table or figure, it is part of that
 SAME = 0.5  # intersection over union of two areas that are one
-INNER = 0.8  # of what the best area covers of a line
-ASTRIDE = 0.2  # of a line: with so much in a figure, it is a label of it
-TABLES = 0.3  # of an area: a figure has no such tables in it
+INNER = 0.8  # of the best area's coverage of a line
+ASTRIDE = 0.2  # of a line: with this much in a figure, it is a label of it
+TABLES = 0.3  # of an area: a figure contains no such tables
 LABEL = 0.4  # of a figure's width: the longest of its labels outside the model's box
-SIDE_BY_SIDE = 3  # rows of several pieces with room between them: columns
-STROKE = 8.0  # typical line heights: no letter of a page with other text is so tall
-PICTURE = 0.005, 0.6  # of the page's area: drawn pictures within are figures
+SIDE_BY_SIDE = 3  # rows of several pieces with space between them: columns
+STROKE = 8.0  # typical line heights: no letter of a page with other text is this tall
+PICTURE = 0.005, 0.6  # of the page's area: drawn pictures of this size are figures
 
 
 def drafts_of(
@@ -49,18 +49,18 @@ def drafts_of(
     height: float,
     frames: Sequence[Box] = (),
 ) -> list[Draft]:
-    """Blocks of what stands outside the tables, in no particular order.
+    """Blocks of everything outside the tables, in no particular order.
 
     Args:
         lines: All lines of the page.
         indexes: Those that are in no table.
         boxes: Theirs, upright, page pixels.
-        areas: What the layout model found, with upright boxes.
+        areas: The layout model's, with upright boxes.
         taken: Boxes of the tables found.
         drawn: What is drawn on the page, upright.
         width: The upright page's, in pixels.
         height: Likewise.
-        frames: Around text that is read by itself.
+        frames: Around text that is read separately.
 
     Returns:
         Drafts that hold each of the given lines once, and figures without lines.
@@ -72,7 +72,7 @@ def drafts_of(
 
 
 class _Fusion:
-    """The lines outside tables, and which area each belongs to."""
+    """The lines outside tables, and the area of each."""
 
     def __init__(
         self,
@@ -87,7 +87,7 @@ class _Fusion:
     def figures(
         self, areas: Sequence[tuple[Box, Area]], taken: Sequence[Box], drawn: Drawn
     ) -> list[AreaInWork]:
-        """The areas that are pictures, and pictures that are drawn where no area is."""
+        """The areas that are pictures, and drawn pictures where there is no area."""
         found = [
             AreaInWork(box, each, each.kind)
             for box, each in areas
@@ -111,7 +111,7 @@ class _Fusion:
     ) -> list[AreaInWork]:
         """The areas of text: neither part of a table or figure nor of one another.
 
-        What is said to be a table, in which none was found, is text.
+        A table area in which no table was found is text.
         """
         found = [
             AreaInWork(box, each, "text" if each.kind == "table" else each.kind)
@@ -128,7 +128,7 @@ class _Fusion:
         taken: Sequence[Box],
         frames: Sequence[Box],
     ) -> list[Draft]:
-        """The blocks, once each line has found its area."""
+        """The blocks, once each line has its area."""
         every = [*figures, *texts]
         members: list[list[int]] = [[] for _ in every]
         outers = [found.box for found in every]
@@ -168,7 +168,7 @@ class _Fusion:
         return placed(drafts, loose(rest, solids, frames), [*taken, *frames], page)
 
     def row(self, places: Sequence[int]) -> Row:
-        """The row that the lines at these places make."""
+        """The row made of the lines at these places."""
         return Row.of(
             tuple(self.indexes[place] for place in places),
             tuple(self.lines[self.indexes[place]] for place in places),
@@ -185,7 +185,7 @@ class _Fusion:
             for place, b in enumerate(self.boxes)
             if b[1] <= box[3] and b[3] >= box[1] and intersection_area(b, box) >= area(b) / 2
         ]
-        # A curve that was read as a letter is none.
+        # A curve read as a letter is not one.
         drawn = STROKE * median([box[3] - box[1] for box in self.boxes] or [0.0])
         inside = [
             place for place in inside if self.boxes[place][3] - self.boxes[place][1] < drawn
@@ -199,7 +199,7 @@ _DRAWN = Area(label="", kind="figure", polygon=())
 
 
 def _spans_columns(rows: Sequence[Row], gutters: Sequence[Box]) -> bool:
-    """Whether an area's rows stand in columns side by side: then it tells nothing of them."""
+    """Whether an area's rows are in columns: then the area does not describe them."""
     if any(parts(gutter, [row.box for row in rows]) for gutter in gutters):
         return True
     cut = segments([row.box for row in rows])
@@ -229,9 +229,9 @@ def _is_inside(box: Box, others: Sequence[Box]) -> bool:
 
 
 def _with_labels(figures: Sequence[AreaInWork], free: list[Row], page: Page) -> list[Row]:
-    """Give figures the short rows right above and below them; the rows that are left.
+    """Gives figures the short rows right above and below them; returns the other rows.
 
-    The model leaves out legends and the names of axes.
+    The model leaves out legends and axis names.
     """
     left = sorted(free, key=lambda row: row.box[1])
     for found in (figure for figure in figures if figure.area is _DRAWN):
@@ -261,7 +261,7 @@ def _labels(row: Row, found: AreaInWork, page: Page) -> bool:
 
 
 def _owner(line: Box, outers: Sequence[Box]) -> int | None:
-    """The area a line belongs to: of areas one in another, the inner.
+    """The area a line belongs to: of nested areas, the inner.
 
     The model's boxes are rough, so an inner one that covers nearly as much is preferred.
     """
@@ -274,16 +274,16 @@ def _owner(line: Box, outers: Sequence[Box]) -> int | None:
 
 
 def _straddled(box: Box, figures: Sequence[Box]) -> int | None:
-    """The figure on whose edge a line stands that no area covers."""
+    """The figure whose edge is crossed by a line that no area covers."""
     shares = [intersection_area(box, each) for each in figures]
     best = max(range(len(shares)), key=shares.__getitem__, default=None)
     return best if best is not None and shares[best] > ASTRIDE * area(box) else None
 
 
-def _without_doubles(founds: Sequence[AreaInWork]) -> list[AreaInWork]:
-    """The areas, the surest first; of two in one place the surer."""
+def _without_doubles(areas: Sequence[AreaInWork]) -> list[AreaInWork]:
+    """The areas, by decreasing confidence; of two in one place the more confident."""
     kept: list[AreaInWork] = []
-    for found in sorted(founds, key=lambda each: -(each.area.confidence or 0.0)):
+    for found in sorted(areas, key=lambda each: -(each.area.confidence or 0.0)):
         if not any(_same(found.box, each.box) for each in kept):
             kept.append(found)
     return kept

@@ -1,4 +1,4 @@
-"""Lists whose bullets were not read: text that stands in from its column's edge."""
+"""Lists whose bullets were not read: text indented from its column's edge."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from pagetide.structure.rows import Row
 INSET = 0.6  # typical line heights from a column's edge to a list's, at least
 MOST_INSET = 5.0
 APART = 2.0  # typical line heights between two items, at most
-WIDE = 0.8  # of its column's width: a row that tells where the column's edges are
+WIDE = 0.8  # of its column's width: a row that shows where the column's edges are
 WIDE_ROWS = 3
 
 
 def homes(columns: Sequence[Sequence[Row]], page: Page) -> list[Box]:
-    """Around the rows that fill their columns, columns that share their edges as one.
+    """The boxes around rows that fill their columns; columns with equal edges are merged.
 
-    A column that few rows fill tells nothing: a few short rows may stand anywhere.
+    A column that few rows fill is ignored: a few short rows may be anywhere.
     """
     found: list[tuple[Box, int]] = []
     for rows in columns:
@@ -42,11 +42,10 @@ def _shares_edges(a: Box, b: Box, page: Page) -> bool:
 
 
 def with_lists(drafts: Sequence[Draft], edges: Sequence[Box], page: Page) -> list[Draft]:
-    """The drafts, a list's items that stand below one another as one.
+    """The drafts, with a list's consecutive items joined into one.
 
-    Text is an item where it stands in from its column's left edge and so does the text, or
-    stands a list, right above or below it. Text that stands in from both edges is a
-    quotation, or centred.
+    Text is an item if it is indented from its column's left edge and so is the text right above
+    or below it, or that is a list. Text indented from both edges is a quotation, or centred.
 
     Args:
         drafts: Text, lists and headings.
@@ -78,7 +77,7 @@ def with_lists(drafts: Sequence[Draft], edges: Sequence[Box], page: Page) -> lis
 def _between(
     ordered: Sequence[Draft], lists: set[int], follows: dict[int, int], page: Page
 ) -> set[int]:
-    """Text with a list above and below it that begins where they do, however short it is."""
+    """Text between two lists that is left-aligned with them, however short it is."""
     under = {above: place for place, above in follows.items()}
     return {
         place
@@ -99,7 +98,7 @@ def _is_inset(box: Box, edges: Sequence[Box], page: Page) -> bool:
 
 
 def _below(ordered: Sequence[Draft], place: int, page: Page) -> int | None:
-    """The text or list right below a draft, if that is what stands there."""
+    """The text or list right below a draft, if there is one."""
     upper = ordered[place].box
     if ordered[place].kind not in ("text", "list"):
         return None
@@ -120,7 +119,7 @@ def _stand_alike(a: Draft, b: Draft, most: float) -> bool:
 def _joined(
     ordered: Sequence[Draft], lists: set[int], follows: dict[int, int], page: Page
 ) -> list[Draft]:
-    """The drafts, each run of lists below one another as one draft."""
+    """The drafts, each run of consecutive lists as one draft."""
     first: dict[int, int] = {}
     members: dict[int, list[int]] = {}
     for place in range(len(ordered)):

@@ -1,7 +1,7 @@
-"""What a layout model's areas are, once the lines in them are known.
+"""Corrects the kinds of a layout model's areas, given the lines in them.
 
-The model was trained on papers. On other pages it takes whole bodies for references, titles
-for page headers, receipts for figures, and short paragraphs for headings. The lines tell.
+The model was trained on papers. On other pages it takes whole bodies for references, titles for
+page headers, receipts for figures, and short paragraphs for headings. The lines decide.
 """
 
 from __future__ import annotations
@@ -22,41 +22,41 @@ MARGINAL: frozenset[BlockKind] = frozenset({"header", "footer", "page_number"})
 NAMED: frozenset[BlockKind] = frozenset(
     {"title", "heading", "caption", "header", "footer", "page_number", "formula"}
 )
-TEXT_IN_FIGURE = 0.3  # of a figure's area: with more in it, it is text
+TEXT_IN_FIGURE = 0.3  # of a figure's area: with more text in it, it is text
 WHOLE_PAGE = 0.8  # of the page's area: with text in it, it is the page
-MOST_TEXT = 0.5  # of a page's letters: where they stand is the page, a form or a receipt
+MOST_TEXT = 0.5  # of a page's letters: an area with these is the page, a form or a receipt
 LABELS = 10  # lines: a page of fewer may be a drawing
-TOP, BOTTOM = 0.12, 0.88  # of the page's height: headers end above, footers begin below
+TOP, BOTTOM = 0.12, 0.88  # of the page's height: headers end above, footers start below
 HEADING_ROWS = 4
-HEADER_ROWS = 2  # in no larger type: of more, it is an address
+HEADER_ROWS = 2  # in no larger type: with more, it is an address
 DATE = 6  # digits
-CAPTION_ROWS, CAPTION_GAP = 6, 2.0  # and typical line heights to what it tells of
+CAPTION_ROWS, CAPTION_GAP = 6, 2.0  # and typical line heights to what it describes
 HEADING_LETTERS = 200
-HIGH = 0.07  # of the page's height: above it text called a header is one
-TALL = 1.08  # a heading's height that is no larger than text, in the typical one
-HUGE = 1.4  # the same where headers stand; boxes of small print differ
+HIGH = 0.07  # of the page's height: above it, text called a header is one
+TALL = 1.08  # the height of a heading no larger than text, in typical line heights
+HUGE = 1.4  # the same where headers are; boxes of small print vary
 LARGE = 1.2  # a large row's height, in the page's typical one
-SMALL = 0.95  # small print, in the page's typical row
+SMALL = 0.95  # small print, relative to the page's typical row
 TINY = 0.8  # print too small for a heading
 FULL = 0.9  # a row that fills its paragraph's width
-ENTRIES_WITH_YEAR = 0.3  # of numbered entries: else they are rules, clauses or steps
-ENTRIES = 0.5  # of a reference list's paragraphs: so many begin as entries do
+ENTRIES_WITH_YEAR = 0.3  # of numbered entries: with fewer they are rules, clauses or steps
+ENTRIES = 0.5  # of a reference list's paragraphs: this share starts as entries do
 
 NUMBERED = re.compile(r"(\d{1,2}(\.\d{1,2}){1,4}\.?|\d{1,2}\.|[IVX]{1,5}\.|[A-Z]\.)\s+[^\W\d_]")
 _ENTRY = re.compile(r"\s*(\[\d{1,3}\]|\(\d{1,3}\)|\d{1,3}[.)]?\s)")
-# Nothing but words; a formula has signs or single letters.
+# Only words; a formula has signs or single letters.
 _WORDS = re.compile(r"[\s.,:;?!_]*[^\W\d_]{3,}(?:[\s.,:;?!_]+[^\W\d_]{3,})+[\s.,:;?!_]*")
 _YEAR = re.compile(r"\b(1[89]|20)\d\d[a-z]?\b")
 
 
 @dataclass
 class AreaInWork:
-    """An area on its way to be a block.
+    """An area that is being turned into a block.
 
     Attributes:
         box: Upright, page pixels.
         area: As the model gave it.
-        kind: What it is, corrected.
+        kind: Its corrected kind.
         rows: Its lines, from the top.
     """
 
@@ -67,7 +67,7 @@ class AreaInWork:
 
     @property
     def runs(self) -> bool:
-        """Whether it holds running text, which is parted into paragraphs."""
+        """Whether it holds running text, which is split into paragraphs."""
         return self.kind not in NAMED and self.kind not in PICTURED
 
 
@@ -78,7 +78,7 @@ class Page:
     Attributes:
         height: In pixels.
         line: The typical height of a line.
-        size: The typical size of a line's type; 0 where it is not known.
+        size: The typical size of a line's type; 0 if unknown.
         pictured: Boxes of its tables and figures.
         gutters: Between its columns.
     """
@@ -90,12 +90,12 @@ class Page:
     gutters: tuple[Box, ...] = ()
 
     def depth(self, y: float) -> float:
-        """How far down the page a height is, 0–1."""
+        """The vertical position as a share of the page's height, 0–1."""
         return y / self.height
 
 
 def is_picture(box: Box, inside: Sequence[Box], page: tuple[float, float], text: float) -> bool:
-    """Whether an area said to be a figure is one, given the lines in it.
+    """Whether a figure area really is a figure, given the lines in it.
 
     Args:
         box: The area's.
@@ -113,7 +113,7 @@ def is_picture(box: Box, inside: Sequence[Box], page: tuple[float, float], text:
 
 
 def corrected(found: AreaInWork, page: Page) -> BlockKind:
-    """The area's kind, as far as its rows and its place bear it out."""
+    """The area's kind, as far as its rows and its position confirm it."""
     kind, rows = found.kind, found.rows
     if not rows:
         return kind
@@ -124,10 +124,10 @@ def corrected(found: AreaInWork, page: Page) -> BlockKind:
             return "caption"
         return kind if _heads(rows, page) and not _is_dated(rows) else "text"
     if kind == "caption":
-        told = CAPTION.match(rows[0].text) or (
+        is_caption = CAPTION.match(rows[0].text) or (
             has_word(rows[0].text) and _is_beside(found, page)
         )
-        return kind if told else "text"
+        return kind if is_caption else "text"
     if kind == "reference":
         return kind if _lists_sources(rows) else "text"
     if kind == "formula":
@@ -139,7 +139,7 @@ def corrected(found: AreaInWork, page: Page) -> BlockKind:
 
 
 def _is_beside(found: AreaInWork, page: Page) -> bool:
-    """Whether a few rows of no large type stand right above or below a table or figure."""
+    """Whether a few rows of no large type are right above or below a table or figure."""
     (x0, y0, x1, y1), rows = found.box, found.rows
     near = CAPTION_GAP * page.line
     return (
@@ -155,7 +155,7 @@ def _is_beside(found: AreaInWork, page: Page) -> bool:
 
 
 def _at_the_edge(found: AreaInWork, page: Page) -> BlockKind:
-    """A header or footer only where one can stand; else what its size and words make it."""
+    """A header or footer only where one can be; otherwise by its size and words."""
     y, rows = page.depth(center(found.box)[1]), found.rows
     if found.kind == "header" and len(rows) > HEADER_ROWS:
         return "text"
@@ -173,11 +173,11 @@ def _at_the_edge(found: AreaInWork, page: Page) -> BlockKind:
 
 
 def _heads(rows: Sequence[Row], page: Page) -> bool:
-    """Whether rows have a word, are few and short enough, and no sentence of prose."""
+    """Whether rows have a word, are few and short enough, and are not a sentence of prose."""
     letters = sum(len(row.text) for row in rows)
-    # A signature is none, however large it is.
-    is_said = any(has_word(row.text) for row in rows)
-    if not is_said or len(rows) > HEADING_ROWS or letters > HEADING_LETTERS:
+    # A signature is not a heading, however large it is.
+    is_worded = any(has_word(row.text) for row in rows)
+    if not is_worded or len(rows) > HEADING_ROWS or letters > HEADING_LETTERS:
         return False
     if _is_large(rows, page):
         return True
@@ -191,7 +191,7 @@ def _is_dated(rows: Sequence[Row]) -> bool:
 
 
 def _is_sentence(rows: Sequence[Row]) -> bool:
-    """Whether rows begin in the middle of a sentence or end with one."""
+    """Whether rows start in the middle of a sentence or end with one."""
     starts_small = rows[0].text.lstrip()[:1].islower()
     return starts_small or rows[-1].text.rstrip().endswith(
         (".", ":", ";", ",", "。", "：", "；", "，")
@@ -203,14 +203,14 @@ def _is_large(rows: Sequence[Row], page: Page, least: float = LARGE) -> bool:
 
 
 def is_title(rows: Sequence[Row], page: Page) -> bool:
-    """Whether rows at a page's top are too large for a header; capitals are less high."""
+    """Whether rows at a page's top are too large for a header; capitals are less tall."""
     capitals = page.size and all(row.text.isupper() for row in rows)
     large = capitals and median(row.size for row in rows) >= LARGE * page.size
     return bool(large) or _is_large(rows, page, HUGE)
 
 
 def is_prose(rows: Sequence[Row]) -> bool:
-    """Whether most rows but the last run from edge to edge."""
+    """Whether most rows but the last are full-width."""
     left, right = min(row.box[0] for row in rows), max(row.box[2] for row in rows)
     full = sum(row.box[2] - row.box[0] >= FULL * (right - left) for row in rows[:-1])
     wide = right - left >= 12 * median(row.height for row in rows)
@@ -218,7 +218,7 @@ def is_prose(rows: Sequence[Row]) -> bool:
 
 
 def _counts_sources(rows: Sequence[Row]) -> bool:
-    """Whether numbered entries with a year make up the rows."""
+    """Whether the rows consist of numbered entries with a year."""
     numbered = sum(bool(_ENTRY.match(row.text)) for row in rows)
     years = sum(bool(_YEAR.search(row.text)) for row in rows)
     return (
@@ -235,5 +235,5 @@ def _lists_sources(rows: Sequence[Row]) -> bool:
     numbered = sum(bool(_ENTRY.match(row.text)) for row in rows)
     years = sum(bool(_YEAR.search(row.text)) for row in rows)
     hanging = 1 < len(starts) < len(rows)
-    told = numbered >= max(2, len(rows) / 6) and years >= ENTRIES_WITH_YEAR * numbered
-    return told or (hanging and years >= max(2, len(rows) / 5))
+    is_numbered = numbered >= max(2, len(rows) / 6) and years >= ENTRIES_WITH_YEAR * numbered
+    return is_numbered or (hanging and years >= max(2, len(rows) / 5))

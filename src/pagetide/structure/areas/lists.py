@@ -1,4 +1,4 @@
-"""Headings among the rows of running text, told by their length and place."""
+"""Headings among the rows of running text, detected by their length and position."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from pagetide.structure.areas.kinds import is_prose
 from pagetide.structure.rows import Row
 
 HEADING_LETTERS = 120
-SHORT = 0.75  # of the prose below it: a heading that nothing but its place tells
+SHORT = 0.75  # of the prose below it: a heading that only its position indicates
 
 STOPS = (".", ":", ";", "?", "!", "。", "：", "].", ")")
 ENDS = (*STOPS, ",")
 
 
 def heads(row: Row, following: Sequence[Row]) -> bool:
-    """Whether a row is the heading of prose: short, of letters, no sentence."""
+    """Whether a row is the heading of prose: short, of letters, not a sentence."""
     text = row.text.strip()
     left, right = min(r.box[0] for r in following), max(r.box[2] for r in following)
     return (

@@ -1,4 +1,4 @@
-"""What blocks are, told by where they stand among the others: headers, footers, headings."""
+"""Block kinds derived from the position among the others: headers, footers, headings."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ from pagetide.structure.areas.lists import heads
 from pagetide.structure.draft import Draft
 
 MARGIN_ROWS = 3
-CLEAR_TOP = 0.09  # of the page's height: where a header may stand that no area covers
+CLEAR_TOP = 0.09  # of the page's height: where a header outside all areas may be
 CLEAR = 0.8  # typical line heights between a page's header or footer and its body
 NEAR = 2.0  # typical line heights between a heading and its text
-HALF = 0.5  # of the page's height: footnotes stand below
+HALF = 0.5  # of the page's height: footnotes are below
 _MARKED = re.compile(r"\s*(?!\d+[.,]\d)([*†‡§¶]+|\(?\d{1,3}[.)]?|[¹²³⁴-⁹]+)\s*\S")
 _NOTED: frozenset[BlockKind] = frozenset({"text", "list", "reference"})
 _UNSURE: frozenset[BlockKind] = frozenset({"text", "reference", "list", "caption"})
@@ -33,7 +33,7 @@ _UNSURE: frozenset[BlockKind] = frozenset({"text", "reference", "list", "caption
 def placed(
     drafts: Sequence[Draft], outside: Sequence[Draft], taken: Sequence[Box], page: Page
 ) -> list[Draft]:
-    """The areas' drafts and those outside all areas, named by where they stand."""
+    """The areas' drafts and those outside all areas, with kinds derived from their position."""
     body = [draft.box for draft in drafts if draft.kind not in MARGINAL] + list(taken)
     named = [*drafts, *(_clear_of(body, draft, page) for draft in outside)]
     found = [_above(drafts, draft, page) for draft in named]
@@ -43,7 +43,7 @@ def placed(
 
 
 def _above(drafts: Sequence[Draft], draft: Draft, page: Page) -> Draft:
-    """A row by itself: a heading where it stands right above prose."""
+    """A single row: a heading if it is right above prose."""
     small = draft.line_height < TINY * page.line
     if draft.kind != "text" or len(draft.rows) > 1 or small:
         return draft
@@ -56,7 +56,7 @@ def _above(drafts: Sequence[Draft], draft: Draft, page: Page) -> Draft:
 
 
 def _clear_of(body: Sequence[Box], draft: Draft, page: Page) -> Draft:
-    """A row outside all areas that stands clear of the body: a header or footer, or a title."""
+    """A row outside all areas, apart from the body: a header or footer, or a title."""
     _, top, _, bottom = draft.box
     if not body or len(draft.rows) > 1:
         return draft
@@ -71,7 +71,7 @@ def _clear_of(body: Sequence[Box], draft: Draft, page: Page) -> Draft:
 
 
 def _beside(margins: Sequence[Draft], draft: Draft, page: Page) -> Draft:
-    """A few rows on the level of a header or footer are one too."""
+    """A few rows level with a header or footer are one too."""
     _, top, _, bottom = draft.box
     at_edge = page.depth(bottom) < TOP or page.depth(top) > BOTTOM
     if not at_edge or len(draft.rows) > MARGIN_ROWS or draft.kind not in _UNSURE:

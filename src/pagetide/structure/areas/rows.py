@@ -1,4 +1,4 @@
-"""Rows of a layout model's areas: pieces put together, rows that an area missed taken in."""
+"""Rows of a layout model's areas: pieces joined, rows that an area missed added."""
 
 from __future__ import annotations
 
@@ -11,20 +11,20 @@ from pagetide.structure.order.gutters import parts
 from pagetide.structure.rows import Row, is_mark
 
 # Lengths in the page's typical line height.
-BESIDE = 0.8  # between pieces of one row; columns lie further apart
+BESIDE = 0.8  # between pieces of one row; columns are farther apart
 MARK = 2.5  # between a list item's mark and its text
 BELOW = 0.8  # between a row that an area missed and the area's nearest
-EDGE = 1.5  # how far a missed row may stick out of the column
+EDGE = 1.5  # how far a missed row may extend beyond the column
 FILLS = 0.6  # of an area's width
-WIDE = 4.0  # pieces of a column's rows that were found apart are narrower
-LEVEL = 0.4  # between where rows of one column begin
+WIDE = 4.0  # pieces of a column's rows that were found separately are narrower
+LEVEL = 0.4  # between the starts of rows of one column
 PITCH = 2.0  # from one of them to the next
 COLUMN = 4  # rows
 OTHER_SIZE = 1.3  # rows of one text differ less in height
 
 
 def in_rows(rows: Iterable[Row]) -> list[Row]:
-    """Rows from the top, those that stand on one baseline as one."""
+    """Rows from the top, with those on one baseline joined."""
     runs: list[list[Row]] = []
     for row in sorted(rows, key=lambda row: row.middle):
         near = (
@@ -38,7 +38,7 @@ def in_rows(rows: Iterable[Row]) -> list[Row]:
 
 
 def joined(rows: Sequence[Row]) -> Row:
-    """Rows that stand side by side, from left to right, as one."""
+    """Side-by-side rows, from left to right, as one."""
     return Row.of(
         tuple(index for row in rows for index in row.indexes),
         tuple(line for row in rows for line in row.lines),
@@ -47,7 +47,7 @@ def joined(rows: Sequence[Row]) -> Row:
 
 
 def taken_in(areas: Sequence[AreaInWork], free: Sequence[Row], page: Page) -> list[Row]:
-    """Give rows that areas just missed to them; the rows that are left."""
+    """Adds rows that areas just missed to them; returns the other rows."""
     reaches = [_Reach(found) for found in areas]
     left = sorted(free, key=_middle)
     in_columns, stacked = _side_by_side(left, page), _stacked(left, page)
@@ -74,7 +74,7 @@ def taken_in(areas: Sequence[AreaInWork], free: Sequence[Row], page: Page) -> li
 
 
 def _side_by_side(rows: Sequence[Row], page: Page) -> set[tuple[int, ...]]:
-    """Of rows from the top, the lines of those with another beside them and room between."""
+    """Of rows from the top, the lines of those with another beside them and space between."""
     found: set[tuple[int, ...]] = set()
     for place, row in enumerate(rows):
         for other in rows[place + 1 :]:
@@ -87,7 +87,7 @@ def _side_by_side(rows: Sequence[Row], page: Page) -> set[tuple[int, ...]]:
 
 
 def _stacked(rows: Sequence[Row], page: Page) -> set[tuple[int, ...]]:
-    """Of rows from the top, the lines of those that are a column: they begin at one place."""
+    """Of rows from the top, the lines of those in a column: with the same left edge."""
     stacks: list[list[Row]] = []
     for row in rows:
         if row.box[2] - row.box[0] < WIDE * page.line:
@@ -104,12 +104,12 @@ def _stacked(rows: Sequence[Row], page: Page) -> set[tuple[int, ...]]:
 
 
 def _fills(row: Row, reach: _Reach) -> bool:
-    """Whether a row is nearly as wide as an area, and so is the area's alone."""
+    """Whether a row is nearly as wide as an area, and so belongs to that area alone."""
     return row.box[2] - row.box[0] > FILLS * (reach.box[2] - reach.box[0])
 
 
 class _Reach:
-    """An area and how far its rows reach, as rows are taken in; it has one at least."""
+    """An area and the extent of its rows, as rows are added; it has at least one."""
 
     def __init__(self, found: AreaInWork) -> None:
         self.found = found
@@ -117,12 +117,12 @@ class _Reach:
         self.box = union([found.box, *(row.box for row in found.rows)])
 
     def take(self, row: Row) -> None:
-        """Give the area a row."""
+        """Adds a row to the area."""
         insort(self.found.rows, row, key=_middle)
         self.box = union([self.box, row.box])
 
     def level_with(self, row: Row) -> list[Row]:
-        """The area's rows whose middles lie within half a row's height of its own."""
+        """The area's rows whose middles are within half a row's height of the given one's."""
         rows, near = self.found.rows, row.height / 2
         low = bisect_left(rows, row.middle - near, key=_middle)
         return rows[low : bisect_right(rows, row.middle + near, key=_middle)]
@@ -133,7 +133,7 @@ def _middle(row: Row) -> float:
 
 
 def _beside(row: Row, reach: _Reach, page: Page) -> float | None:
-    """How far a row lies from the piece of its row that the area holds."""
+    """The distance of a row from the area's piece of the same row."""
     _, top, _, bottom = reach.found.box
     if not top - page.line < row.middle < bottom + page.line:
         return None
@@ -157,7 +157,7 @@ def _above(row: Row, reach: _Reach, page: Page) -> float | None:
 
 
 def _gap(upper: Row, lower: Row, row: Row, reach: _Reach, page: Page) -> float | None:
-    """How far a row lies from the area's edge row, if it can be the area's next one."""
+    """The distance of a row from the area's edge row, if it can be the area's next one."""
     if not (reach.found.runs or reach.found.kind == "caption"):
         return None
     near = EDGE * page.line

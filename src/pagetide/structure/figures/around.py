@@ -1,4 +1,4 @@
-"""What belongs to a drawn figure: the names and numbers that stand around it."""
+"""What belongs to a drawn figure: the names and numbers around it."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ LABEL = 0.4  # of the figure's width: the longest of its labels
 LETTERS = 24
 NEAR = 1.2  # line heights
 UNIT = 3  # characters of one, at most
-AXIS_LETTERS, MIDDLE = 48, 0.15  # of an axis's name, and how far from the middle it stands
-KEY = 1.5  # line heights: the side of a legend's key, and the room behind it
+AXIS_LETTERS, MIDDLE = 48, 0.15  # of an axis's name, and its distance from the middle
+KEY = 1.5  # line heights: the side of a legend's key, and the space after it
 MOST_KEYS = 50
 LEGEND = 3.0  # line heights between a figure and its legend
-HELD = 0.5  # of a curve's box that its axes hold
+HELD = 0.5  # of a curve's box that its axes contain
 IN_ROW = 3  # a table's cells
 ROUNDS = 3  # a tick's number, then the axis's name
 
@@ -28,7 +28,7 @@ def with_axes(figure: Box, frames: Sequence[Frame], others: Sequence[Box]) -> Bo
     Args:
         figure: What is drawn of it.
         frames: The page's rules.
-        others: Boxes of what no chart holds: tables and running text.
+        others: Boxes that no chart contains: tables and running text.
     """
     for frame in frames:
         whole = union([figure, frame.box])
@@ -43,9 +43,9 @@ def with_axes(figure: Box, frames: Sequence[Frame], others: Sequence[Box]) -> Bo
 
 
 def labels_of(figure: Box, rows: Sequence[Row], fills: Sequence[Box] = ()) -> list[int]:
-    """The places of the rows that label a figure: short, near it, and part of no paragraph.
+    """The places of the rows that label a figure: short, near it, and in no paragraph.
 
-    Above its own labels no several stand side by side: those are a table's last row.
+    Several side by side above its labels do not count: they are a table's last row.
 
     Args:
         figure: Its box.
@@ -88,19 +88,19 @@ def _is_near(row: Row, figure: Box) -> bool:
     x0, y0, x1, y1 = row.box
     across, down = max(x0 - figure[2], figure[0] - x1), max(y0 - figure[3], figure[1] - y1)
     touches = intersection_area(row.box, figure) > 0
-    # Beside it or below it; off a corner stands an axis's unit alone.
+    # Beside it or below it; only an axis's unit is off a corner.
     is_beside = min(across, down) <= 0 or len(row.text) <= UNIT
     return touches or (max(across, down) <= NEAR * row.height and is_beside)
 
 
 def _is_row_above(row: Row, figure: Box, rows: Sequence[Row]) -> bool:
-    """Whether several rows stand side by side above a figure, this one among them."""
+    """Whether several rows are side by side above a figure, this one among them."""
     level = sum(abs(other.middle - row.middle) < row.height / 2 for other in rows)
     return row.box[3] <= figure[1] and level >= IN_ROW
 
 
 def _names_axis(row: Row, figure: Box) -> bool:
-    """Whether a row stands below the middle of a figure and is narrower."""
+    """Whether a row is below the middle of a figure and is narrower."""
     x0, y0, x1, _ = row.box
     wide = figure[2] - figure[0]
     is_below = 0 <= y0 - figure[3] + row.height / 4 <= NEAR * row.height
@@ -122,7 +122,7 @@ def _keys(figure: Box, rows: Sequence[Row], fills: Sequence[Box]) -> list[Box]:
 
 
 def _is_keyed(row: Row, figure: Box, fills: Sequence[Box]) -> bool:
-    """Whether a small shade beside a row says which part of a figure it names."""
+    """Whether a small shade beside a row shows which part of a figure it names."""
     x0, _, x1, _ = row.box
     return any(
         max(right - left, bottom - top) <= KEY * row.height
@@ -136,6 +136,6 @@ def _is_keyed(row: Row, figure: Box, fills: Sequence[Box]) -> bool:
 
 
 def _ends(row: Row, other: Row) -> bool:
-    """Whether a row ends the paragraph whose row before is the other."""
+    """Whether a row is the last of a paragraph whose previous row is the other."""
     left = abs(row.box[0] - other.box[0]) < row.height / 2
     return left and abs(row.middle - other.middle) < 2 * row.height

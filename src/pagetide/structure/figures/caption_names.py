@@ -1,4 +1,4 @@
-"""What captions begin with: the names of figures and tables in many languages, and a number."""
+"""How captions start: the names of figures and tables in many languages, and a number."""
 
 from __future__ import annotations
 

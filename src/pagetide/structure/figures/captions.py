@@ -26,28 +26,28 @@ _FIGURE = re.compile(
     rf"|illustration|exhibit|рисунок|рис|(ال)?شكل){_NUMBER}",
     re.IGNORECASE,
 )
-# Running text that speaks of one: its verb stands right behind the number.
+# Running text that mentions one: its verb is right after the number.
 _SENTENCE = re.compile(r"[^\W\d]+\.?\s*[\dA-Z]{1,5}[a-z]?\s+[a-zà-ÿ].*[.;:]", re.DOTALL)
-# What stands between a caption's number and its words; "Figure 3 shows" is a sentence.
+# What is between a caption's number and its words; "Figure 3 shows" is a sentence.
 _NAMED = re.compile(r"\s*[^\W\d]+\s*(\.\s*)?[\dA-Z]{1,5}([.:：、–—|]|\s[–—|])(?!\d)")
 _EAST = re.compile(r"(?P<table>表)|(?P<figure>图|圖|図|그림)\s*\d|(?P<grid>표)\s*\d")
 
 
 def tied(blocks: Sequence[Block]) -> list[Block]:
-    """The blocks; a caption names the figure, chart or table it belongs to.
+    """The blocks; a caption references the figure, chart or table it belongs to.
 
-    Text that begins like a caption (`Figure 3`, `Tab. 2`) and stands right above, below or
-    beside one is a caption too, and so is one whose number ends with a stop or a colon: what
-    is drawn with lines is not always seen. A caption that stands near none names none.
+    Text that starts like a caption (`Figure 3`, `Tab. 2`) and is right above, below or beside
+    one is a caption too, and so is one whose number ends with a full stop or a colon: a line
+    drawing is not always detected. A caption that is near none references none.
     """
     pictured = [(box_of(b.polygon), b) for b in blocks if b.kind in _PICTURED]
     return [_tied(block, pictured) for block in blocks]
 
 
 def with_captions(blocks: Sequence[Block]) -> list[int]:
-    """The places of tied blocks in the order in which all exports tell them.
+    """The places of tied blocks in the order used by all exports.
 
-    A caption stands right before or right behind what it belongs to.
+    A caption is right before or right after what it belongs to.
     """
     own: dict[int, list[int]] = defaultdict(list)
     for block in blocks:
@@ -82,7 +82,7 @@ def _tied(block: Block, pictured: Sequence[tuple[Box, Block]]) -> Block:
 
 
 def caption_begins(text: str) -> bool | None:
-    """Whether a text begins like a table's caption (True), a figure's (False), or neither."""
+    """Whether a text starts like a table's caption (True), a figure's (False), or neither."""
     east = _EAST.match(text)
     if _TABLE.match(text) or (east and east["figure"] is None):
         return True
@@ -90,7 +90,7 @@ def caption_begins(text: str) -> bool | None:
 
 
 def is_numbered_caption(text: str) -> bool:
-    """Whether a text begins like a caption whose number ends with a stop or a colon."""
+    """Whether a text starts like a caption whose number ends with a full stop or a colon."""
     return caption_begins(text) is not None and bool(_NAMED.match(text))
 
 
@@ -104,7 +104,7 @@ def _nearest(block: Block, pictured: Sequence[tuple[Box, Block]]) -> Block | Non
 
 
 def _gap(a: Box, b: Box) -> float:
-    """How far two boxes lie apart: 0 where they touch; across and down are added."""
+    """The distance of two boxes: 0 if they touch; horizontal and vertical are added."""
     across = max(a[0] - b[2], b[0] - a[2], 0.0)
     down = max(a[1] - b[3], b[1] - a[3], 0.0)
     return across + down

@@ -1,4 +1,4 @@
-"""Charts and diagrams of a page, with the lines that are theirs: these are in no table."""
+"""Charts and diagrams of a page, with their lines, which are in no table."""
 
 from __future__ import annotations
 
@@ -12,20 +12,20 @@ from pagetide.structure.figures.drawn import BACKGROUND, PROSE_ROWS, TEXT_IN_PIC
 from pagetide.structure.running import RowsOf
 
 _MOST = 20  # of a page
-_FAR = 0.5  # of a chart's longer side: labels, and text that goes on in one, are no farther
-_MOST_NEAR = 400  # lines around a chart: more are none of its labels
-_WIDE = 12.0  # of its height: longer lines are of no chart
+_FAR = 0.5  # of a chart's longer side: labels, and text that continues in one, are no farther
+_MOST_NEAR = 400  # lines around a chart: if there are more, none is its label
+_WIDE = 12.0  # of its height: longer lines are in no chart
 
 
 class Chart(NamedTuple):
-    """Where a chart stands, and the places of the lines in it and around it."""
+    """A chart's box, and the places of the lines in it and around it."""
 
     box: Box
     places: tuple[int, ...]
 
 
 def charts_on(rows: RowsOf, drawn: Drawn, page: Box) -> list[Chart]:
-    """A page's charts; none lies behind the text, or has paragraphs in it.
+    """A page's charts; none is behind the text, or has paragraphs in it.
 
     Args:
         rows: Of the page's lines.
@@ -45,7 +45,7 @@ def charts_on(rows: RowsOf, drawn: Drawn, page: Box) -> list[Chart]:
 
 
 def _lies_behind(box: Box, texts: Sequence[Box], page: Box) -> bool:
-    """Whether a drawing is rather the ground of a page, or of paragraphs."""
+    """Whether a drawing is the background of a page, or of paragraphs."""
     text = sum(intersection_area(each, box) for each in texts)
     long = sum(x1 - x0 > _WIDE * (y1 - y0) for x0, y0, x1, y1 in texts)
     return (

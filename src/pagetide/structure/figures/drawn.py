@@ -1,4 +1,4 @@
-"""Which of the pictures that are drawn on a page are figures."""
+"""Which of the pictures drawn on a page are figures."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from pagetide.layout import Drawn
 from pagetide.structure.figures.around import with_axes
 from pagetide.structure.tables.ruled.frames import Frame
 
-BACKGROUND = 0.6  # of the page: a picture that large lies behind the text
-TEXT_IN_PICTURE = 0.3  # of the picture: more text than that, and it lies behind the text
+BACKGROUND = 0.6  # of the page: a picture this large is behind the text
+TEXT_IN_PICTURE = 0.3  # of the picture: with more text, it is behind the text
 WITHIN = 0.9  # of a picture, in another
-PROSE_ROWS = 4  # long lines in a picture and in none of the pictures that are in it
-LETTER = 1.5  # line heights: a picture no larger, in a line, is a letter: a currency's sign
-AXIS_LABEL = 8.0  # of its height: longer lines are running text, which no chart holds
+PROSE_ROWS = 4  # long lines in a picture and in none of the pictures in it
+LETTER = 1.5  # line heights: a picture no larger, in a line, is a letter: a currency sign
+AXIS_LABEL = 8.0  # of its height: longer lines are running text, which no chart contains
 
 
 def drawn_figures(
@@ -27,7 +27,7 @@ def drawn_figures(
 ) -> list[Box]:
     """The pictures that are figures, the largest first, with the axes they are drawn on.
 
-    None lies behind the text, in a table or in another, nor is one a letter of a line.
+    None is behind the text, in a table or in another, or a letter of a line.
 
     Args:
         drawn: What is drawn on the page, upright.
@@ -55,7 +55,7 @@ def drawn_figures(
 
 
 def _is_letter(picture: Box, texts: Sequence[Box], tables: Sequence[Box]) -> bool:
-    """Whether a picture is as small as a letter, and stands in a table or at a line's end."""
+    """Whether a picture is as small as a letter, and is in a table or at a line's end."""
     x0, y0, x1, y1 = picture
     line = median(box[3] - box[1] for box in texts) if texts else 0.0
     return max(x1 - x0, y1 - y0) <= LETTER * line and (
@@ -68,7 +68,7 @@ def _is_letter(picture: Box, texts: Sequence[Box], tables: Sequence[Box]) -> boo
 
 
 def _is_around(picture: Box, pictures: Sequence[Box], long: Sequence[Box]) -> bool:
-    """Whether what is drawn lies around smaller pictures and running text between them."""
+    """Whether a drawing surrounds smaller pictures and running text between them."""
     inner = [
         other
         for other in pictures

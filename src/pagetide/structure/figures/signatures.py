@@ -1,4 +1,4 @@
-"""Signatures: strokes that were read as letters, and are drawings."""
+"""Signatures: drawn strokes that were read as letters."""
 
 from __future__ import annotations
 
@@ -7,10 +7,11 @@ from collections.abc import Sequence
 from pagetide.structure.draft import Draft
 from pagetide.structure.running import RowsOf
 
-# A signature is read as a letter or two, wider than any letter is, and with doubt: `MM`, 0.71.
-# Of 140 pictures of the corpus no other line with letters is so wide and so unsure.
+# A signature is read as one or two letters, wider than any letter is, and with low confidence:
+# `MM`, 0.71. Of 140 pictures of the corpus no other line with letters is that wide and
+# uncertain.
 WIDE = 1.3  # times its line's height: the width of one letter
-UNSURE = 0.85  # how sure it was read, at most
+UNSURE = 0.85  # its confidence, at most
 TALL = 1.3  # typical line heights
 MOST_LETTERS = 8
 
@@ -18,7 +19,7 @@ MOST_LETTERS = 8
 def signatures(
     rows: RowsOf, places: Sequence[int], line: float
 ) -> tuple[list[Draft], list[int]]:
-    """A figure for each signature, with what was read of it, and the places left over.
+    """A figure for each signature, with the text read from it, and the remaining places.
 
     Args:
         rows: The lines.
@@ -36,7 +37,7 @@ def signatures(
 
 
 def _is_drawn(rows: RowsOf, place: int, line: float) -> bool:
-    """Whether letters are too wide, too tall and too unsure to have been written as such."""
+    """Whether letters are too wide, too tall and too uncertain to be written text."""
     read = rows.lines[rows.members[place]]
     if read.confidence is None or read.confidence > UNSURE:
         return False

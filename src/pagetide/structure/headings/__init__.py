@@ -1,1 +1,1 @@
-"""Headings: which blocks are some, and of what level."""
+"""Headings: which blocks are headings, and their levels."""

@@ -1,4 +1,4 @@
-"""Names above addresses in bold or larger letters: they are lines of these, and no headings."""
+"""Names above addresses in bold or larger letters: lines of the address, not headings."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from dataclasses import replace
 from pagetide.layout.addresses import is_address
 from pagetide.structure.draft import Draft
 
-LARGER = 1.15  # times as high as the address: a firm's name over its own
+LARGER = 1.15  # times the height of the address: a company name over its own
 NEAR = 0.8  # of a row's height, from the name to the address
-LEVEL = 0.5  # of a row's height, between where both begin
+LEVEL = 0.5  # of a row's height, between the left edges of both
 
 
 def with_addressees(drafts: Sequence[Draft]) -> list[Draft]:
-    """The drafts, what looks like a heading and is an address, or its first line, as text."""
+    """The drafts; an address, or its first line, that looks like a heading becomes text."""
     found: list[Draft] = []
     for draft in drafts:
         if draft.kind == "heading" and is_address([row.text for row in draft.rows]):
@@ -29,7 +29,7 @@ def with_addressees(drafts: Sequence[Draft]) -> list[Draft]:
 def _names(name: Draft, address: Draft) -> bool:
     """Whether a heading of one row is the first line of an address right below it.
 
-    Above an address that is whole without it, it says whose that is.
+    Above an address that is complete without it, it says whose that is.
     """
     if name.kind != "heading" or len(name.rows) > 1 or name.label or address.kind != "text":
         return False

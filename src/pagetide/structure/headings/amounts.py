@@ -1,4 +1,4 @@
-"""Labels in large letters with an amount beside or below: what is to be paid, no headings."""
+"""Labels in large letters with an amount beside or below: amounts due, not headings."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _MONEY = re.compile(r"[$€£¥₹]|\d[.,]\d\d\b")
 
 
 def with_amounts(drafts: Sequence[Draft]) -> list[Draft]:
-    """The drafts, a short heading right before an amount alone with this, as text."""
+    """The drafts; a short heading right before a lone amount becomes text together with it."""
     found: list[Draft] = []
     for draft in drafts:
         if found and _is_amount(draft) and _labels(found[-1], draft):
@@ -33,7 +33,7 @@ def _is_amount(draft: Draft) -> bool:
 
 
 def _labels(label: Draft, amount: Draft) -> bool:
-    """Whether a heading of one row stands right before an amount, or above it."""
+    """Whether a heading of one row is right before an amount, or above it."""
     if label.kind != "heading" or len(label.rows) > 1 or label.label:
         return False
     if len(label.text.split()) > WORDS or label.text[:1].isdigit():

@@ -1,4 +1,4 @@
-"""Headings of a page: by size, weight, shades of their own, and what stands below them."""
+"""A page's headings, detected by size, weight, background shade and what is below them."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ from pagetide.structure.headings.outline import STATED
 from pagetide.structure.margins.edges import MARGINAL, SMALL_PRINT
 from pagetide.structure.rows import has_word, is_bracketed, is_styled, is_sum
 
-NEARER = 1.2  # a heading's room above, in that below it
-LARGE = 1.25  # a heading's line height, in the page's typical one
+NEARER = 1.2  # a heading's space above, relative to that below it
+LARGE = 1.25  # a heading's line height, relative to the page's typical one
 LARGE_LETTERS = 1.1
 HEADING_LETTERS = 120
-TITLE_PART = 0.45  # of the page's height, from the top: where a document's title stands
-TITLE_SIZE = 1.15  # in the largest other heading's
-TITLE_LARGE = 1.4  # and in the page's typical one; a box read twice differs by 0.07
-MOST_BOLD = 0.5  # of a page's rows: where most are bold it says nothing
-DATED = 4  # digits: so many are a date's or a number's, not a heading's
+TITLE_PART = 0.45  # of the page's height, from the top: where a document's title is
+TITLE_SIZE = 1.15  # relative to the largest other heading
+TITLE_LARGE = 1.4  # and to the page's typical one; a box read twice differs by 0.07
+MOST_BOLD = 0.5  # of a page's rows: if more are bold, bold means nothing
+DATED = 4  # digits: this many are a date's or a number's, not a heading's
 SHADE = 2.5  # of a heading's height: that of its shade, at most
 SHADE_WIDTH = 1.2  # of a heading's width: that of its shade, at least
 
@@ -43,7 +43,7 @@ def is_larger(draft: Draft, usual: float, letter: float) -> bool:
 
 
 def _is_large(draft: Draft, usual: float) -> bool:
-    """Whether it is as short as a heading, and its lines as tall as one's."""
+    """Whether it is as short as a heading, with lines as tall as a heading's."""
     return (
         len(draft.rows) <= 2
         and draft.line_height >= LARGE * usual
@@ -66,16 +66,16 @@ def _has_large_letters(draft: Draft, letter: float) -> bool:
 def with_headings(drafts: list[Draft], usual: float, shades: Sequence[Box]) -> list[Draft]:
     """The drafts, with headings of the text's own size.
 
-    They are in bold or on a shade of their own over something wider, or short and over prose.
+    They are bold or on a shade above something wider, or short and above prose.
     """
     rows = [row for d in drafts for row in d.rows if d.kind in ("text", "list", "table")]
-    tells = sum(row.bold for row in rows) <= MOST_BOLD * len(rows)
+    bold_counts = sum(row.bold for row in rows) <= MOST_BOLD * len(rows)
     found: list[Draft] = []
     for place, draft in enumerate(drafts):
         if draft.kind in ("text", "list") and draft.label is None and _may_head(draft, usual):
             above = next((d for d in found[::-1] if d.box[3] <= draft.box[1] + usual / 2), None)
             below = next((d for d in drafts[place + 1 :] if d.kind not in MARGINAL), None)
-            is_bold = tells and all(row.bold for row in draft.rows)
+            is_bold = bold_counts and all(row.bold for row in draft.rows)
             if below and (
                 _is_on_shade(draft, shades)
                 or (is_bold and _stands_over(draft, below))
@@ -89,7 +89,7 @@ def with_headings(drafts: list[Draft], usual: float, shades: Sequence[Box]) -> l
 
 
 def _is_on_shade(draft: Draft, shades: Sequence[Box]) -> bool:
-    """Whether a phrase has a shade of its own that is wider than it; a sentence is a note."""
+    """Whether a phrase is on a separate shade wider than it; a sentence is a note."""
     x0, y0, x1, y1 = draft.box
     is_phrase = len(draft.rows) == 1 and not draft.text.rstrip().endswith((".", "。"))
     return is_phrase and any(
@@ -119,14 +119,14 @@ def _may_head(draft: Draft, usual: float) -> bool:
 
 
 def _stands_over(draft: Draft, below: Draft) -> bool:
-    """Whether what follows stands below it, and is wider or a heading as well."""
+    """Whether the next draft is below it, and is wider or a heading as well."""
     wider = below.box[2] - below.box[0] > draft.box[2] - draft.box[0]
     is_below = below.box[1] >= draft.box[3] - draft.line_height / 2
     return is_below and (wider or (bool(below.rows) and below.rows[0].bold))
 
 
 def _is_numbered(draft: Draft) -> bool:
-    """Whether a row has a number, and then capitals alone or italics."""
+    """Whether a row has a number followed by only capitals or italics."""
     number = _NUMBERED.match(draft.text)
     if not number or len(draft.rows) > 1:
         return False
@@ -135,7 +135,7 @@ def _is_numbered(draft: Draft) -> bool:
 
 
 def _is_over_table(draft: Draft, above: Draft | None, below: Draft) -> bool:
-    """Whether a phrase stands at the corner of a table, nearer to it than to what is above."""
+    """Whether a phrase is at the corner of a table, nearer to it than to what is above."""
     room = below.box[1] - draft.box[3]
     nearer = above is not None and draft.box[1] - above.box[3] > NEARER * max(room, 0.0)
     return (
@@ -151,7 +151,7 @@ def _is_over_table(draft: Draft, above: Draft | None, below: Draft) -> bool:
 
 
 def _heads(draft: Draft, above: Draft | None, below: Draft) -> bool:
-    """Whether a single short row stands over prose, nearer to it than to what is above."""
+    """Whether a single short row is above prose, nearer to it than to what is above."""
     room = below.box[1] - draft.box[3]
     nearer = above is None or draft.box[1] - above.box[3] > NEARER * max(room, 0.0)
     return (
@@ -165,7 +165,7 @@ def _heads(draft: Draft, above: Draft | None, below: Draft) -> bool:
 
 
 def titled(drafts: list[Draft], usual: float, page: Box) -> list[Draft]:
-    """The drafts, the heading near the top that is much larger than all else as title.
+    """The drafts; the heading near the top that is much larger than all else becomes the title.
 
     Args:
         drafts: With headings among them.

@@ -1,7 +1,7 @@
 """Whether a block is a heading: a logistic model of named features.
 
-The weights were fitted by `python -m bench.fitted_heads` on drawn and real pages; what they
-gained over the rules before, cross-validated by document, it prints.
+The weights were fitted by `python -m bench.fitted_heads` on drawn and real pages; it prints the
+gain over the earlier rules, cross-validated by document.
 """
 
 from __future__ import annotations
@@ -18,22 +18,23 @@ from pagetide.structure.headings.outline import STATED
 from pagetide.structure.headings.weights import WEIGHTS
 from pagetide.structure.rows import has_word, is_bracketed
 
-MOST_DRAFTS = 400  # a page with more is a map or an index, and features go by their square
+MOST_DRAFTS = 400  # a page with more is a map or an index, and features are quadratic
 MOST_ROWS = 4
 MOST_LETTERS = 250
 HEADS: frozenset[BlockKind] = frozenset({"heading", "title"})
 DECIDED: frozenset[BlockKind] = HEADS | {"text", "list"}
-# To be a heading against rules, to be none against them, and against a layout model too: these
-# are right more often on real pages than on the drawn ones that most weights were fitted on.
+# To be a heading against the rules, to be none against them, and against a layout model too:
+# these are right more often on real pages than on the drawn ones that most weights were fitted
+# on.
 LIKELY, UNLIKELY, LEAST = 0.5, 0.25, 0.05
 
 
 def decided(drafts: Sequence[Draft], seen: Sequence[BlockKind], page: Box) -> list[Draft]:
-    """The drafts, with short ones that are most likely headings as such, and others not.
+    """The drafts; short ones that are probably headings become headings, the others do not.
 
     Args:
-        drafts: As rules name them.
-        seen: What the layout model, if there was one, called each.
+        drafts: As named by rules.
+        seen: The kind that the layout model, if any, gave each.
         page: The page's box.
     """
     if len(drafts) > MOST_DRAFTS:
@@ -46,7 +47,7 @@ def decided(drafts: Sequence[Draft], seen: Sequence[BlockKind], page: Box) -> li
 
 
 def is_open(draft: Draft) -> bool:
-    """Whether the model is asked: of short text that the document itself does not name."""
+    """Whether the model decides: for short text that the document itself does not name."""
     return (
         draft.kind in DECIDED
         and draft.label != STATED
@@ -59,13 +60,13 @@ def is_open(draft: Draft) -> bool:
 
 
 def likelihood(features: Features) -> float:
-    """How likely something is a heading, 0–1."""
+    """The probability, 0–1, that something is a heading."""
     total = sum(WEIGHTS.get(name, 0.0) * value for name, value in features.items())
     return 1 / (1 + math.exp(-min(max(total, -40.0), 40.0)))
 
 
 def ruled(draft: Draft, features: Features) -> Draft:
-    """The draft: a heading where its features make that likely."""
+    """The draft: a heading if its features make that likely."""
     is_head = draft.kind in HEADS
     if is_likely(features, ruled=is_head) == is_head:
         return draft
@@ -73,6 +74,6 @@ def ruled(draft: Draft, features: Features) -> Draft:
 
 
 def is_likely(features: Features, *, ruled: bool) -> bool:
-    """Whether something is a heading, given what rules say and its features."""
+    """Whether something is a heading, given the rules' decision and its features."""
     doubt = LEAST if "modelled" in features else UNLIKELY
     return likelihood(features) > (doubt if ruled else LIKELY)

@@ -1,7 +1,6 @@
-"""What a heading is told by: features of a block beside the page that it stands on.
+"""Features of headings: of a block relative to its page.
 
-They are named, and each is 0–1 or a number of a few units; the weights that they have are in
-`heads.py`.
+They are named, and each is 0–1 or a number of a few units; their weights are in `weights.py`.
 """
 
 from __future__ import annotations
@@ -21,7 +20,7 @@ from pagetide.structure.rows import has_word, is_styled, is_sum
 Features = Mapping[str, float]
 
 PAGE_EDGE = 0.08  # of the page's height
-MOST_ROOM = 4.0  # line heights: more of it tells no more
+MOST_ROOM = 4.0  # line heights: values are capped here
 LEVEL = 0.6  # line heights: of two left edges that are one
 FAR = 3.0  # line heights
 
@@ -55,7 +54,7 @@ class Sheet:
         box: Around the page, upright.
         height: The typical height of a row; `letter`, the typical width of a letter.
         bold: The share of rows in bold type, 0–1.
-        modelled: Whether a layout model looked at it.
+        modelled: Whether a layout model was used.
     """
 
     drafts: Sequence[Draft]
@@ -67,7 +66,7 @@ class Sheet:
 
     @classmethod
     def of(cls, drafts: Sequence[Draft], box: Box) -> Sheet:
-        """The sheet that some drafts with a row of text at least make."""
+        """The sheet made of drafts with at least one row of text."""
         rows = [row for draft in drafts for row in draft.rows if draft.kind != "table"]
         every = [row for draft in drafts for row in draft.rows]
         return cls(
@@ -84,9 +83,9 @@ def features_of(draft: Draft, sheet: Sheet, seen: BlockKind | None) -> Features:
     """The features of a draft that has rows.
 
     Args:
-        draft: As rules name it.
+        draft: As named by rules.
         sheet: The page.
-        seen: What the layout model called it; None where none looked.
+        seen: The layout model's kind; None without a model.
     """
     found = {"one": 1.0} | _type(draft, sheet) | _words(draft) | _places(draft, sheet)
     rule = f"rule_{_KINDS.get(draft.kind, 'other')}"
@@ -108,7 +107,7 @@ def features_of(draft: Draft, sheet: Sheet, seen: BlockKind | None) -> Features:
 
 
 def _type(draft: Draft, sheet: Sheet) -> dict[str, float]:
-    """How large and heavy its type is."""
+    """The size and weight of its type."""
     rows, letters = draft.rows, [letter for letter in draft.text if letter.isalpha()]
     size = _log(draft.line_height / sheet.height)
     letter = _log(median(row.letter_width for row in rows) / sheet.letter)
@@ -130,7 +129,7 @@ def _type(draft: Draft, sheet: Sheet) -> dict[str, float]:
 
 
 def _words(draft: Draft) -> dict[str, float]:
-    """What it says, and how long it is."""
+    """Its wording and length."""
     text = draft.text.strip().replace("\t", " ")
     digits, last, words = sum(map(str.isdigit, text)), text[-1:], text.split()
     length = math.log(1 + len(text))
@@ -162,7 +161,7 @@ def _words(draft: Draft) -> dict[str, float]:
 
 
 def _places(draft: Draft, sheet: Sheet) -> dict[str, float]:
-    """Where it stands on the page, and beside what is above and below."""
+    """Its position on the page, relative to what is above and below."""
     (left, top, right, bottom), page, height = draft.box, sheet.box, draft.line_height or 1.0
     above, below = _neighbours(draft, sheet.drafts)
     over = (top - above.box[3]) / height if above else MOST_ROOM
@@ -185,7 +184,7 @@ def _places(draft: Draft, sheet: Sheet) -> dict[str, float]:
 
 
 def _over(draft: Draft, below: Draft, nearer: float) -> dict[str, float]:
-    """What it is beside that which it stands over."""
+    """Its relation to what is below it."""
     (left, _, right, _), height = draft.box, draft.line_height or 1.0
     prose = float(below.kind in ("text", "list") and len(below.rows) >= 2)
     middles = abs(left + right - below.box[0] - below.box[2]) / 2

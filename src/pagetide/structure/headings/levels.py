@@ -1,4 +1,4 @@
-"""Levels of a page's headings: by their number, else by the size of their type."""
+"""Levels of a page's headings: by their number, otherwise by the size of their type."""
 
 from __future__ import annotations
 
@@ -20,17 +20,17 @@ _NUMBERED = re.compile(r"(\d{1,2}(?:\.\d{1,2}){0,4})\.?\s+\D")
 
 
 def numbered_level(text: str) -> int | None:
-    """The level that a heading's number states: 2 of `3.1 Results`; None without one."""
+    """The level given by a heading's number: 2 for `3.1 Results`; None without one."""
     numbered = _NUMBERED.match(text)
     return numbered.group(1).count(".") + 1 if numbered else None
 
 
 def number_kind(text: str, before: str) -> str:
-    """What a heading's number is: `I`, `A`, `1`, or nothing.
+    """The kind of a heading's number: `I`, `A`, `1`, or empty.
 
     Args:
         text: The heading's.
-        before: That of the heading before: `I.` after `H.` is a letter.
+        before: That of the previous heading: `I.` after `H.` is a letter.
     """
     match = _LETTERED.match(text)
     if not match:
@@ -54,7 +54,7 @@ def levelled(drafts: Sequence[Draft]) -> list[Draft]:
 
 
 def with_levels(blocks: Sequence[Block]) -> tuple[Block, ...]:
-    """An engine's own blocks; headings that it gives no level have one."""
+    """An engine's own blocks; headings without a level get one."""
     headings = [b for b in blocks if b.kind == "heading" and b.level is None]
     levels = iter(_levels([(b.text, _line_height(b)) for b in headings]))
     return tuple(
@@ -73,13 +73,13 @@ def _line_height(block: Block) -> float:
 def _levels(
     headings: Sequence[tuple[str, float]], stated: Sequence[tuple[float, int]] = ()
 ) -> list[int]:
-    """The levels of a page's headings, by their number, else by their size.
+    """The levels of a page's headings, by their number, otherwise by their size.
 
-    Sizes count on this page alone: the largest is level 1, or the one below those in larger
-    type that the document states.
+    Sizes count on this page only: the largest is level 1, or the one below those in larger type
+    that the document states.
 
     Args:
-        headings: The text and the size of the type of each.
+        headings: The text and the type size of each.
         stated: The size and the level of those whose level the document states.
     """
     sizes = sizes_of(size for _, size in headings)
@@ -87,7 +87,7 @@ def _levels(
 
 
 def sizes_of(found: Iterable[float]) -> list[float]:
-    """The sizes of type, the largest first: less than so much smaller is the same."""
+    """The sizes of type, the largest first; slightly smaller ones count as the same."""
     sizes: list[float] = []
     for size in sorted(found, reverse=True):
         if not sizes or size * SAME_SIZE < sizes[-1]:

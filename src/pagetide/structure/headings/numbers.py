@@ -1,6 +1,6 @@
-"""Numbers that stand far before their headings, put together with them.
+"""Joins numbers far to the left with their headings.
 
-The room between the two would be taken for a gutter, and the number for a block of its own.
+Otherwise the space between would be taken for a gutter, and the number for a separate block.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from pagetide.structure.rows import has_word
 
 LARGE = 1.2  # typical line heights: of a heading that is not bold
 GAP = 4.0  # of a number's height, to its heading
-MOST_NUMBERS = 200  # a page with more that stand alone is a plot or a table
+MOST_NUMBERS = 200  # a page with more isolated ones is a plot or a table
 NUMBER = re.compile(
     r"(\d{1,2}(\.\d{1,3}){0,4}|[IVXLC]{1,6}|[A-Z])[.):]?|\(\d{1,2}\)|§\s?\d{1,3}"
 )
@@ -25,7 +25,7 @@ Unit = tuple[int, ...]
 
 
 def with_numbers(lines: Sequence[Line], boxes: Sequence[Box]) -> list[Unit]:
-    """The places of all lines, a number's together with that of the heading behind it.
+    """The places of all lines, a number's together with that of the heading after it.
 
     Args:
         lines: Of running text, any order.
@@ -60,6 +60,6 @@ def _middle(box: Box) -> float:
 
 
 def _heads(line: Line, box: Box, usual: float) -> bool:
-    """Whether a line is bold or large, as headings are, and no number itself."""
+    """Whether a line is bold or large, as headings are, and not a number."""
     is_large = box[3] - box[1] >= LARGE * usual
     return has_word(line.text) and (line.bold or is_large)

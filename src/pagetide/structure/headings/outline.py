@@ -1,4 +1,4 @@
-"""Headings that a document's outline names, found among the lines of the page."""
+"""Headings from the document's outline, located among the lines of the page."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ STATED = "outline"  # the label of headings whose level the document itself stat
 MOST_ITEMS = 100  # of a page; no page has as many headings
 MOST_ROWS = 4  # of a heading
 MOST_PIECES = 8  # lines: a number, and rows in pieces
-MOST_BEGUN = 50  # places where a title may begin
-MOST_LOOKED = 60  # lines: those of other columns stand between a heading's
-SHORTEST = 3  # letters and digits, of a title that can be told from other text; 2 in Chinese
-ALIKE = 1.25  # the heights of a heading's rows, one in the other
+MOST_BEGUN = 50  # places where a title may start
+MOST_LOOKED = 60  # lines: those of other columns may be between a heading's
+SHORTEST = 3  # letters and digits of a title that is distinct from other text; 2 in Chinese
+ALIKE = 1.25  # the ratio of the heights of a heading's rows
 _NUMBER = re.compile(
     r"\s*(?:\d{1,3}|[IVXLC]{1,6}|[A-Z])(?:[.–-](?:\d{1,3}|[A-Z]))*[.):]?(?:\s+|$)"
 )
@@ -28,9 +28,9 @@ _IS_WIDE = re.compile(r"[\u3041-\u30ff\u3400-\u9fff\uac00-\ud7a3]")
 
 
 class Headline(NamedTuple):
-    """Where an item of the outline stands on the page: its lines' places, and its level.
+    """An outline item's position on the page: its lines' places, and its level.
 
-    The level is 0 of the one item around all others.
+    The level is 0 for the one item that encloses all others.
     """
 
     places: tuple[int, ...]
@@ -40,15 +40,15 @@ class Headline(NamedTuple):
 def headlines(
     lines: Sequence[Line], boxes: Sequence[Box], items: Sequence[OutlineItem]
 ) -> list[Headline]:
-    """The outline's items that stand on the page as lines of their own.
+    """The outline's items that appear on the page as separate lines.
 
-    Of several such places an item has the one nearest to where it leads; where it names no
-    place, the one in the largest letters.
+    Of several such places an item gets the one nearest to its target; if it has no target
+    position, the one in the largest letters.
 
     Args:
         lines: Of the page, any order.
         boxes: Theirs, upright, in page pixels.
-        items: Those that lead to the page.
+        items: Those that point to the page.
     """
     page = _Page(lines, boxes)
     found: list[Headline] = []
@@ -73,21 +73,21 @@ class _Page:
         self.unnumbered = [_letters(_unnumbered(line.text)) for line in lines]
 
     def spelled(self, title: str) -> list[tuple[int, ...]]:
-        """Each run of lines, one below or behind the other, that says a title."""
+        """Each run of lines, one below or after the other, that spells a title."""
         keys = {_letters(title), _letters(_unnumbered(title))}
         keys = {k for k in keys if len(k) >= (SHORTEST - bool(_IS_WIDE.search(k)))}
         begun = (
-            (at, key[len(said) :])
+            (at, key[len(start) :])
             for at, place in enumerate(self.order)
             for key in keys
-            for said in {self.letters[place], self.unnumbered[place]}
-            if said and key.startswith(said)
+            for start in {self.letters[place], self.unnumbered[place]}
+            if start and key.startswith(start)
         )
         runs = (self._run(at, rest) for at, rest in islice(begun, MOST_BEGUN))
         return list(dict.fromkeys(run for run in runs if run))
 
     def _run(self, at: int, rest: str) -> tuple[int, ...]:
-        """The lines from one on that say the rest of a title; none if they do not."""
+        """The lines from one on that spell the rest of a title; none if they do not."""
         run = [self.order[at]]
         for place in self.order[at + 1 : at + MOST_LOOKED]:
             if not rest or len(run) > MOST_PIECES:
@@ -117,7 +117,7 @@ class _Page:
         return alike and (behind or across) and rows < 2 * MOST_ROWS
 
     def _number_before(self, run: Sequence[int]) -> list[int]:
-        """A number that stands as a line of its own before the first of a run."""
+        """A number on a separate line before the first of a run."""
         box = self.boxes[run[0]]
         height = box[3] - box[1]
         return [
@@ -130,7 +130,7 @@ class _Page:
         ][:1]
 
     def distance(self, places: Sequence[int], top: float | None) -> tuple[float, float]:
-        """How far lines are from where a title should be, or how small; and how low."""
+        """The distance of lines from a title's target, or how small they are; and how low."""
         box = union([self.boxes[place] for place in places])
         height = self.boxes[places[-1]][3] - self.boxes[places[-1]][1]
         return (-height if top is None else abs(box[1] - top), box[1])

@@ -1,4 +1,4 @@
-"""What looks like a heading and has nothing below it that it could head."""
+"""Text that looks like a heading but has nothing below it to head."""
 
 from __future__ import annotations
 
@@ -11,23 +11,23 @@ from pagetide.structure.draft import Draft
 from pagetide.structure.headings.outline import STATED
 from pagetide.structure.margins.edges import MARGINAL
 
-_ROOM_BELOW = 0.2  # of a page's height, in which something would have found room
-_FOOT = 0.85  # of a page's height: below it stand footers, whatever they are called yet
+_ROOM_BELOW = 0.2  # of a page's height, in which something would have fitted
+_FOOT = 0.85  # of a page's height: below it are footers, whatever their current kind
 _RUNNING = 2  # rows of running text
 _LABELS = 3  # phrases side by side
-_MOST = 1000  # blocks of a page: each heading is held against all
+_MOST = 1000  # blocks of a page: each heading is compared with all
 _APART = 3.0  # line heights between headings side by side
-_FOLLOWING = 6  # drafts that they may stand over
-_ALIKE = 0.05  # of a line's height: so much do lines of one size differ
+_FOLLOWING = 6  # drafts that they may be above
+_ALIKE = 0.05  # of a line's height: how much lines of one size differ
 _STEP = 0.25  # line heights: lines of a paragraph are no farther apart than others of it
 _NEAR = 2.5  # line heights between a heading and what it heads
 
 
 def with_own(drafts: Sequence[Draft], page: Box) -> list[Draft]:
-    """The drafts, as text those headings that head nothing.
+    """The drafts; headings that head nothing become text.
 
-    So are buttons and names of pictures side by side, who signs a letter, and a line of a
-    sentence that goes on. What the document itself calls a heading is one.
+    So do side-by-side buttons and picture names, the signer of a letter, and a line of a
+    sentence that continues. Headings stated by the document stay.
     """
     own = [draft for draft in drafts if draft.kind not in MARGINAL]
     below = {id(draft): after for draft, after in pairwise(own)}
@@ -47,7 +47,7 @@ def with_own(drafts: Sequence[Draft], page: Box) -> list[Draft]:
 
 
 def apart(drafts: Sequence[Draft]) -> list[Draft]:
-    """The drafts, phrases in bold side by side parted: each before what it stands over."""
+    """The drafts; side-by-side bold phrases are split, each before what is below it."""
     found = list(drafts)
     if len(found) > _MOST:
         return found
@@ -73,7 +73,7 @@ def apart(drafts: Sequence[Draft]) -> list[Draft]:
 
 
 def _first_under(box: Box, beside: Box, below: Sequence[Draft]) -> int | None:
-    """The place of the first draft that stands under a heading and not under the one beside."""
+    """The index of the first draft under a heading and not under the one beside it."""
 
     def is_under(upper: Box, lower: Box) -> bool:
         return lower[1] >= upper[3] - 1 and lower[0] < upper[2] and upper[0] < lower[2]
@@ -85,7 +85,7 @@ def _first_under(box: Box, beside: Box, below: Sequence[Draft]) -> int | None:
 
 
 def _goes_on(draft: Draft, below: Draft | None) -> bool:
-    """Whether the next line goes on in a sentence: something stands beside the lines above."""
+    """Whether the next line continues its sentence: something is beside the lines above."""
     if below is None or below.kind != "text" or not below.text[:1].islower():
         return False
     last, (first, *others) = draft.rows[-1], below.rows
@@ -97,7 +97,7 @@ def _goes_on(draft: Draft, below: Draft | None) -> bool:
 
 
 def _is_last(draft: Draft, own: Sequence[Draft], page: Box) -> bool:
-    """Whether it ends a text, with room below: at a page's foot what it heads may follow."""
+    """Whether it ends a text, with space below: at a page's foot its text may follow."""
     height = page[3] - page[1]
     has_room = page[3] - draft.box[3] > _ROOM_BELOW * height
     body = [each for each in own if each.box[1] < page[1] + _FOOT * height]
@@ -106,7 +106,7 @@ def _is_last(draft: Draft, own: Sequence[Draft], page: Box) -> bool:
 
 
 def _is_label(draft: Draft, single: Sequence[Draft], own: Sequence[Draft]) -> bool:
-    """Whether it is one of several phrases side by side, with nothing right below it."""
+    """Whether it is one of several side-by-side phrases with nothing right below it."""
     x0, y0, x1, y1 = draft.box
     beside = [each for each in single if each.box[1] < (y0 + y1) / 2 < each.box[3]]
     if len(draft.rows) > 1 or len(beside) < _LABELS:

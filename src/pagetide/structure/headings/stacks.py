@@ -19,7 +19,7 @@ LONGEST = 40  # letters of a name
 # In heights of a row.
 EDGE = 0.5  # between where rows begin, or end
 PITCH = 2.2  # from a row's middle to the next
-UNEVEN = 0.2  # that from a value to the next name beside that from a name to its value
+UNEVEN = 0.2  # from a value to the next name, compared with from a name to its value
 
 
 def with_stacks(drafts: Sequence[Draft]) -> list[Draft]:
@@ -35,7 +35,7 @@ def with_stacks(drafts: Sequence[Draft]) -> list[Draft]:
 
 
 def _stack_at(drafts: Sequence[Draft], place: int) -> int:
-    """How many drafts from a place on make a stack; 1 where none begins there."""
+    """How many drafts from a place on form a stack; 1 if none starts there."""
     rows, ends = list[Row](), list[int]()  # of rows, how many there are after each draft
     for draft in drafts[place:]:
         if draft.kind not in ("text", "heading") or draft.label == STATED or draft.table:
@@ -47,7 +47,7 @@ def _stack_at(drafts: Sequence[Draft], place: int) -> int:
 
 
 def _ends_of_pairs(rows: Sequence[Row]) -> Iterator[int]:
-    """After how many rows a stack may end that begins with the first."""
+    """After how many rows a stack that starts with the first may end."""
     for count, (name, value) in enumerate(zip(rows[::2], rows[1::2], strict=False), 1):
         if not (_is_name(name) and not value.bold and _are_stacked(name, value)):
             return
@@ -62,13 +62,13 @@ def _is_name(row: Row) -> bool:
 
 
 def _goes_on(before: Row, name: Row, value: Row) -> bool:
-    """Whether a name stands as near to the value before as to its own."""
+    """Whether a name is as near to the previous value as to its own."""
     over, under = name.middle - before.middle, value.middle - name.middle
     return _are_stacked(before, name) and over - under < UNEVEN * name.height
 
 
 def _are_stacked(upper: Row, lower: Row) -> bool:
-    """Whether one row stands right below another, flush with it on a side."""
+    """Whether one row is right below another, flush with it on a side."""
     near = EDGE * upper.height
     flush = any(abs(upper.box[side] - lower.box[side]) < near for side in (0, 2))
     return flush and 0 < lower.middle - upper.middle < PITCH * upper.height

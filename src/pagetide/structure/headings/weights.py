@@ -1,4 +1,4 @@
-"""What a heading is told by (`python -m bench.fitted_heads --write`)."""
+"""Weights of heading features (`python -m bench.fitted_heads --write`)."""
 
 WEIGHTS: dict[str, float] = {
     "above": 0.309,

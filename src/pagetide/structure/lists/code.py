@@ -1,4 +1,4 @@
-"""Code: rows set in type of a fixed width on a page that is not, told as they are set in."""
+"""Code: rows in a fixed-width font on a page that is not, with their indentation."""
 
 from __future__ import annotations
 
@@ -13,33 +13,33 @@ from pagetide.document import Block, Line
 from pagetide.geometry import Box, box_of, direction, turned
 from pagetide.structure.draft import Draft
 
-LEAST_ROWS = 2  # of one alone it is a style of its words
+LEAST_ROWS = 2  # of a single one it is a style of its words
 MOST = 0.8  # of a row's letters
 SAME_ROW = 0.5  # of the lower line's height
 NEXT_ROW = 3.0  # line heights between the middles of two rows: one may be empty
-PROSE = 0.97  # of the signs are letters and what sentences have, and nothing is set in
+PROSE = 0.97  # of the characters are letters and prose punctuation, and nothing is indented
 MOST_SPACES = 200  # before a row or within it: a page is no wider
 _OF_PROSE = re.compile(r"[^\W_]|[\s.,;:!?’'\"–-]")
 
 
 def with_code(lines: Sequence[Line], blocks: Sequence[Block]) -> tuple[Block, ...]:
-    """The blocks; text is code where all of its rows have the style and do not read as prose.
+    """The blocks; text is code if all of its rows have the style and do not read as prose.
 
-    Its text has the spaces that its rows are set in by, and those between their parts.
+    Its text has the spaces of its rows' indentation, and those between their parts.
 
     Args:
-        lines: Of the page; none has the style where most of the page is set so.
-        blocks: In whatever order.
+        lines: Of the page; none has the style if most of the page is set like that.
+        blocks: In any order.
     """
     if not any(style.kind == "code" for line in lines for style in line.styles):
         return tuple(blocks)
-    return tuple(_told(lines, block) for block in blocks)
+    return tuple(_as_code(lines, block) for block in blocks)
 
 
 def with_whole_listings(drafts: Sequence[Draft]) -> list[Draft]:
-    """The drafts, those right below one another that are all set as code as one.
+    """The drafts, with consecutive ones joined that are all code.
 
-    A layout model parts code where it is set in, as it does paragraphs.
+    A layout model splits code at indentation, as it does paragraphs.
     """
     found: list[Draft] = []
     for draft in drafts:
@@ -63,7 +63,7 @@ def _is_listing(draft: Draft) -> bool:
     return draft.kind == "text" and bool(lines) and all(map(_is_code, lines))
 
 
-def _told(lines: Sequence[Line], block: Block) -> Block:
+def _as_code(lines: Sequence[Line], block: Block) -> Block:
     own = [lines[index] for index in block.line_indexes]
     has_code = any(style.kind == "code" for line in own for style in line.styles)
     if block.kind != "text" or not has_code or not all(map(_is_code, own)):
@@ -76,13 +76,13 @@ def _told(lines: Sequence[Line], block: Block) -> Block:
 
 
 def _is_code(line: Line) -> bool:
-    """Whether it is set so but for its number, or has no letter that could be."""
+    """Whether it is code except for its number, or has no letter that could be."""
     covered = sum(style.end - style.start for style in line.styles if style.kind == "code")
     return covered >= MOST * len(line.text) or not any(map(str.isalnum, line.text))
 
 
 def _rows(own: Sequence[Line], angle: float) -> list[str]:
-    """The rows as a typewriter sets them: each part at the column where it stands."""
+    """The rows as a typewriter sets them: each part at its column."""
     boxes = [box_of(turned(line.polygon, -angle)) for line in own]
     wide = sum(box[2] - box[0] for box in boxes) / max(sum(len(line.text) for line in own), 1)
     left = min(box[0] for box in boxes)

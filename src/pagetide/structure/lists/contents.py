@@ -1,6 +1,6 @@
-"""Lists of contents: titles that dots lead from, each with a page's number on its line.
+"""Tables of contents: titles with dot leaders and page numbers on their line.
 
-A reader of pictures sees the dots in part, and the numbers as a column by itself.
+OCR reads only some of the dots, and the numbers as a separate column.
 """
 
 from __future__ import annotations
@@ -19,19 +19,19 @@ LEAST = 3  # entries
 LEVEL = 0.6  # line heights between the middles of a title and its number
 ALIGNED = 1.5  # line heights between the ends of the numbers
 NEXT = 2.6  # line heights between the middles of two entries
-BESIDE = 20  # lines on one level, at most
-END = 8  # letters of a text's end, which tell whether dots do: a line may hold thousands
-LED = 0.5  # of the entries, so many with dots
+BESIDE = 20  # lines level with each other, at most
+END = 8  # letters at a text's end, checked for dots: a line may hold thousands
+LED = 0.5  # of the entries, at least, with dots
 
 _LEADER = re.compile(r"(\.\s?){2,}…?$|…\.*$|·\s?·$")
 _NUMBER = re.compile(r"\d{1,4}|[ivxlc]{1,6}")
 
 Entry = tuple[int, ...]
-"""The places of a title and, where it was read, of its number."""
+"""The places of a title and, if it was read, of its number."""
 
 
 def contents(rows: RowsOf, places: Sequence[int]) -> tuple[list[Draft], list[int]]:
-    """The lists of contents, and the places that are in none.
+    """The tables of contents, and the places that are in none.
 
     Args:
         rows: The lines.
@@ -51,7 +51,7 @@ def contents(rows: RowsOf, places: Sequence[int]) -> tuple[list[Draft], list[int
 
 
 def are_contents(table: Table) -> bool:
-    """Whether a table's rows are titles, led by dots, and numbers of pages."""
+    """Whether a table's rows are titles with dot leaders, and page numbers."""
     titles, numbers = list[str](), list[str]()
     for cell in table.cells:
         text = cell.text.strip()
@@ -66,7 +66,7 @@ def are_contents(table: Table) -> bool:
 
 
 def _entries(texts: dict[int, str], led: set[int], boxes: Sequence[Box]) -> list[Entry]:
-    """Titles with their numbers, and titles with dots alone, from the top."""
+    """Titles with their numbers, and titles with only dots, from the top."""
     numbers = [place for place, text in texts.items() if _NUMBER.fullmatch(text)]
     titles = sorted(texts.keys() - set(numbers), key=lambda place: _middle(boxes[place]))
     middles = [_middle(boxes[place]) for place in titles]
@@ -82,7 +82,7 @@ def _entries(texts: dict[int, str], led: set[int], boxes: Sequence[Box]) -> list
 
 
 def _runs(entries: Sequence[Entry], boxes: Sequence[Box]) -> list[list[Entry]]:
-    """Entries that stand right below one another, their numbers at one edge."""
+    """Consecutive entries whose numbers are aligned at one edge."""
     runs: list[list[Entry]] = [[entry] for entry in entries[:1]]
     for above, below in pairwise(entries):
         a, b = boxes[above[0]], boxes[below[0]]

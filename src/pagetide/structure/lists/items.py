@@ -1,4 +1,4 @@
-"""Lists, wherever their rows come from: where an item begins, and items put together."""
+"""Lists from any source of rows: where items start, and items joined together."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from pagetide.structure.margins.edges import is_dashed_number
 from pagetide.structure.paragraphs import LOOSE_PITCH
 from pagetide.structure.rows import Row, is_mark
 
-SET_IN, HANGING = 0.8, 3.0  # line heights: so far an item's further rows are set in
-NEXT_ITEM = 2.0  # line heights between the middles of two items; headings have more room
-SHORT = 0.75  # of its column's width: with room left for the next word
+SET_IN, HANGING = 0.8, 3.0  # line heights: indentation of an item's further rows
+NEXT_ITEM = 2.0  # line heights between the middles of two items; headings have more space
+SHORT = 0.75  # of its column's width: with space left for the next word
 
 Start = tuple[int, re.Match[str]]
-"""The place of a row that begins as an item does, and how it begins."""
+"""The index of a row that starts like an item, and its start."""
 
-_PAST = 12  # so many items may stand below one, before the next that counts up
+_PAST = 12  # how many items may be nested below one, before the next that counts up
 _EAST = "一二三四五六七八九十"
 _ARABIC = "أبجدهوزحطي"
 _ITEM = re.compile(
@@ -31,26 +31,26 @@ _ROMAN = ("i", "ii", "iii", "iv", "v", "vi", "vii", "viii", "ix", "x", "xi", "xi
 
 
 def starts_item(row: Row) -> bool:
-    """Whether a list's item begins with the row."""
+    """Whether a list item starts with the row."""
     if row.bulleted:
         return not is_dashed_number(row.text)
     return len(row.lines) > 1 and is_mark(row.lines[0].text)
 
 
 def is_numbered(text: str) -> bool:
-    """Whether a text begins as a numbered or lettered item does."""
+    """Whether a text starts like a numbered or lettered item."""
     return bool(_ITEM.match(text))
 
 
 def hangs(part: Sequence[Row]) -> bool:
-    """Whether a part is a list's item: a number, and all other rows set in below its text."""
+    """Whether a part is a list item: a number, and all other rows indented below its text."""
     if len(part) < 2 or not is_numbered(part[0].text):
         return False
     return all(row.box[0] > part[0].box[0] + row.height / 2 for row in part[1:])
 
 
 def goes_on(first: Row, rows: Sequence[Row]) -> bool:
-    """Whether rows are an item's: its first row with others, or rows set in below it."""
+    """Whether rows belong to an item: its first row with others, or rows indented below it."""
     set_in = SET_IN * first.height, HANGING * first.height
     return rows[0] is first or all(
         set_in[0] < row.box[0] - first.box[0] < set_in[1] for row in rows
@@ -58,10 +58,10 @@ def goes_on(first: Row, rows: Sequence[Row]) -> bool:
 
 
 def items(rows: list[Row]) -> list[tuple[list[Row], bool]]:
-    """The rows parted before each item of a list whose items count up.
+    """The rows split before each item of a list whose items count up.
 
     Returns:
-        Rows, and whether an item begins with them.
+        Rows, and whether they start with an item.
     """
     matches = [_ITEM.match(row.text) for row in rows]
     starts = [
@@ -88,7 +88,7 @@ def _ends(rows: Sequence[Row], pairs: Iterable[tuple[int, int]], edges: set[int]
 
 
 def _counts_on(matches: Sequence[re.Match[str] | None], place: int) -> bool:
-    """Whether the row right above has the number before: headings have text between them."""
+    """Whether the row right above has the previous number: headings have text between them."""
     above, match = matches[place - 1] if place else None, matches[place]
     if not above or not match or not _is_alike(above, match):
         return False
@@ -96,9 +96,9 @@ def _counts_on(matches: Sequence[re.Match[str] | None], place: int) -> bool:
 
 
 def joined_lists(drafts: Sequence[Draft]) -> list[Draft]:
-    """The drafts, those of list items that follow each other as one.
+    """The drafts, with consecutive list items joined.
 
-    What begins with an asterisk, alone, is a note.
+    A lone start with an asterisk is a note.
     """
     found: list[Draft] = []
     for kind, run in itertools.groupby(drafts, key=lambda draft: draft.kind):
@@ -112,7 +112,7 @@ def joined_lists(drafts: Sequence[Draft]) -> list[Draft]:
 
 
 def with_counted(drafts: Sequence[Draft]) -> list[Draft]:
-    """The drafts; what looks like headings right below one another, counting up, is a list."""
+    """The drafts; apparent headings that follow each other and count up become a list."""
     found: list[Draft] = []
     for draft in drafts:
         last = found[-1] if found else None
@@ -124,7 +124,7 @@ def with_counted(drafts: Sequence[Draft]) -> list[Draft]:
 
 
 def _goes_on_counting(last: Draft, draft: Draft) -> bool:
-    """Whether a heading has the number behind that of a heading, or item, right above it."""
+    """Whether a heading has the number after that of a heading, or item, right above it."""
     if last.kind not in ("heading", "list") or draft.kind != "heading" or draft.label == STATED:
         return False
     above, row = last.rows[-1], draft.rows[0]
@@ -140,7 +140,7 @@ def _goes_on_counting(last: Draft, draft: Draft) -> bool:
 
 
 def _counting(starts: Sequence[Start], rows: Sequence[Row]) -> Iterator[tuple[int, int]]:
-    """The places of items of which one counts up from the other, past those below it."""
+    """The places of items of which one counts up from the other, skipping nested ones."""
     for at, (place, match) in enumerate(starts):
         for earlier, before in reversed(starts[max(0, at - _PAST) : at]):
             near = abs(rows[earlier].box[0] - rows[place].box[0]) < rows[earlier].height
@@ -151,14 +151,14 @@ def _counting(starts: Sequence[Start], rows: Sequence[Row]) -> Iterator[tuple[in
 
 
 def _hangs_at(rows: list[Row], place: int) -> bool:
-    """Whether an item begins at a place though none follows: its next row is set in."""
+    """Whether an item starts at a place though none follows: its next row is indented."""
     following = rows[place + 1 : place + 2]
     step = rows[place].height / 2
     return bool(following) and step < following[0].box[0] - rows[place].box[0] < 4 * step
 
 
 def _heads(rows: list[Row], place: int) -> bool:
-    """Whether a numbered row is a heading: what follows begins below it, though it is short."""
+    """Whether a numbered row is a heading: though it is short, the text starts below it."""
     row, following = rows[place], rows[place + 1 : place + 2]
     if row.bold and not all(each.bold for each in rows):
         return True

@@ -1,1 +1,1 @@
-"""What stands at a page's edges: headers, footers, page numbers, footnotes."""
+"""Page margins: headers, footers, page numbers, footnotes."""

@@ -1,4 +1,4 @@
-"""What stands at a page's edges: headers, footers in one row or several, the page's number."""
+"""Page edges: headers, footers of one or several rows, page numbers."""
 
 from __future__ import annotations
 
@@ -12,22 +12,22 @@ from pagetide.geometry import Box
 from pagetide.structure.draft import Draft
 from pagetide.structure.figures.captions import caption_begins
 
-MARGIN = 0.08  # of the page's height: where headers and footers stand
+MARGIN = 0.08  # of the page's height: where headers and footers are
 SLIDE = 0.1  # the same on a page wider than high
-MARGIN_LINES = 3.0  # typical line heights: the same for small print, as slides have it
+MARGIN_LINES = 3.0  # typical line heights: the same for small print, as on slides
 APART = 1.2  # typical line heights between a header or footer and the text
-APART_SMALL = 0.6  # the same where it is in small print
+APART_SMALL = 0.6  # the same if it is in small print
 SMALL_PRINT = 0.85
-SMALL = 0.95  # a footnote's line height, in the page's typical one
-FOOT_ROWS = 8  # of a firm's address at the foot of its letters
-FOOT = 0.14  # of the page's height: where that stands
-FOOT_GUTTER = 0.8  # line heights between the columns of a foot
+SMALL = 0.95  # a footnote's line height, relative to the page's typical one
+FOOT_ROWS = 8  # of a company's address at the foot of its letters
+FOOT = 0.14  # of the page's height: where that is
+FOOT_GUTTER = 0.8  # line heights between the columns of a page foot
 FOOT_ROOM = 2.0  # typical line heights above a foot in columns
-LONGEST_NUMBER = 40  # letters of a page's number
+LONGEST_NUMBER = 40  # letters of a page number
 FOOT_PRINT = 0.92  # typical line heights
 
 MARGINAL: frozenset[BlockKind] = frozenset({"header", "footer", "page_number", "footnote"})
-# `7.3` numbers a clause, no note.
+# `7.3` numbers a clause, not a note.
 NOTE = re.compile(r"(?!\d+[.,]\d)([*†‡§¶]+|\d{1,2}[.)]?|[a-z][.)])\s*\S")
 
 _PAGE = (
@@ -44,31 +44,31 @@ _NAMES_PAGE = re.compile(rf"[-–—|\s]*{_PAGE}", re.IGNORECASE)
 
 
 def is_page_number(text: str) -> bool:
-    """Whether a text is a page's number, in words or alone."""
+    """Whether a text is a page number, in words or alone."""
     text = text.strip()
     return len(text) <= LONGEST_NUMBER and bool(_PAGE_NUMBER.fullmatch(text))
 
 
 def is_sure_number(text: str) -> bool:
-    """Whether a text says that it is a page's number, by a word, a count or two dashes."""
+    """Whether a text is certainly a page number, because of a word, a total or two dashes."""
     is_bare = text.strip("-–—| \n").isalnum() and not is_dashed_number(text)
     return is_page_number(text) and not is_bare
 
 
 def says_page(text: str) -> bool:
-    """Whether a text is a page's number after the word for it: `Page 2 of 3`."""
+    """Whether a text is a page number after the word for it: `Page 2 of 3`."""
     return is_page_number(text) and _NAMES_PAGE.match(text) is not None
 
 
 def is_dashed_number(text: str) -> bool:
-    """Whether a text is a page's number between dashes: no list's item begins so."""
+    """Whether a text is a page number between dashes: no list item starts like that."""
     return bool(_DASHED.fullmatch(text.strip()))
 
 
 def named_numbers(drafts: Sequence[Draft]) -> list[Draft]:
-    """The block that alone says in words that it is a page's number, wherever it stands.
+    """Names the single block that is a page number in words, wherever it is.
 
-    A page has one; of several the margin tells which it is, and others refer to pages.
+    A page has one; of several, the one in the margin counts, and others refer to pages.
     """
     found = [
         draft
@@ -79,7 +79,7 @@ def named_numbers(drafts: Sequence[Draft]) -> list[Draft]:
 
 
 def margin_kind(draft: Draft, drafts: Sequence[Draft], usual: float, page: Box) -> BlockKind:
-    """What a single row at the page's edge is, if only rows like it stand beside it."""
+    """The kind of a single row at the page's edge, if only rows like it are beside it."""
     top, bottom = draft.box[1], draft.box[3]
     margin = _margin(page)
     if draft.line_height <= SMALL_PRINT * usual:
@@ -108,20 +108,20 @@ def margin_kind(draft: Draft, drafts: Sequence[Draft], usual: float, page: Box) 
 
 
 def _margin(page: Box) -> float:
-    """Where headers and footers stand, from a page's edge; on a slide they stand farther in."""
+    """The depth of headers and footers from a page's edge; larger on a slide."""
     high = page[3] - page[1]
     return (SLIDE if page[2] - page[0] > high else MARGIN) * high
 
 
 def _text(draft: Draft) -> tuple[float, float]:
-    """Where a block's text begins and ends from the top; a table's edge is further out."""
+    """The top and bottom of a block's text; a table's edge is further out."""
     boxes = [row.box for row in draft.rows] if draft.kind == "table" else []
     boxes = boxes or [draft.box]
     return min(box[1] for box in boxes), max(box[3] for box in boxes)
 
 
 def _beside_number(draft: Draft, drafts: Sequence[Draft]) -> bool:
-    """Whether a page's number is all of the row, or stands on it."""
+    """Whether a page number is the whole row, or on it."""
     return any(
         is_sure_number(each.text) and each.box[1] < draft.box[3] and draft.box[1] < each.box[3]
         for each in drafts
@@ -130,15 +130,15 @@ def _beside_number(draft: Draft, drafts: Sequence[Draft]) -> bool:
 
 
 def is_note(draft: Draft, usual: float) -> bool:
-    """Whether small print begins as a footnote does and ends as a sentence."""
+    """Whether small print starts like a footnote and ends like a sentence."""
     small = draft.line_height <= SMALL * usual
     return small and bool(NOTE.match(draft.text)) and draft.text.rstrip().endswith((".", "。"))
 
 
 def _is_foot(draft: Draft, drafts: Sequence[Draft], usual: float, page: Box) -> bool:
-    """Whether rows are all that stands at the page's foot: a firm's address.
+    """Whether rows are everything at the page's foot: a company address.
 
-    They are in small print, or stand in columns, far below all else.
+    They are in small print, or in columns, far below all else.
     """
     foot = page[3] - FOOT * (page[3] - page[1])
     if draft.box[1] <= foot or len(draft.rows) > FOOT_ROWS:
@@ -157,7 +157,7 @@ def _is_foot(draft: Draft, drafts: Sequence[Draft], usual: float, page: Box) -> 
 
 
 def _head_of(draft: Draft, drafts: Sequence[Draft], foot: float) -> Draft:
-    """The block that heads a column of a foot, as its name in bold type does."""
+    """The block that heads a column of a foot, such as its name in bold type."""
     over = [
         d
         for d in drafts
@@ -169,7 +169,7 @@ def _head_of(draft: Draft, drafts: Sequence[Draft], foot: float) -> Draft:
 
 
 def edges_parted(drafts: Sequence[Draft], usual: float, page: Box) -> list[Draft]:
-    """The drafts, a page's number by itself, and a foot in columns column by column.
+    """The drafts, with the page number separate, and a foot in columns split by column.
 
     Args:
         drafts: In reading order.
@@ -180,7 +180,7 @@ def edges_parted(drafts: Sequence[Draft], usual: float, page: Box) -> list[Draft
 
 
 def _numbers_parted(drafts: Sequence[Draft], page: Box) -> list[Draft]:
-    """The drafts, a page's number at the edge by itself, whatever stands on its row."""
+    """The drafts, with a page number at the edge separate, whatever else is on its row."""
     edge = _margin(page)
     found: list[Draft] = []
     for draft in drafts:
@@ -191,7 +191,7 @@ def _numbers_parted(drafts: Sequence[Draft], page: Box) -> list[Draft]:
 
 
 def _feet_parted(drafts: Sequence[Draft], usual: float, page: Box) -> list[Draft]:
-    """The drafts, a foot of several rows in columns column by column."""
+    """The drafts, with a multi-row foot in columns split by column."""
     foot = page[3] - FOOT * (page[3] - page[1])
     found: list[Draft] = []
     for draft in drafts:
@@ -202,13 +202,13 @@ def _feet_parted(drafts: Sequence[Draft], usual: float, page: Box) -> list[Draft
 
 
 def _room_above(draft: Draft, drafts: Sequence[Draft]) -> float:
-    """How far below all else that stands higher; 0 where nothing does."""
+    """The distance below everything higher on the page; 0 if there is nothing."""
     above = (draft.box[1] - d.box[3] for d in drafts if d.box[3] <= draft.box[1])
     return min(above, default=0.0)
 
 
 def _by_column(draft: Draft) -> list[Draft]:
-    """A draft's columns, where room is left between them in all rows."""
+    """A draft's columns, if space is left between them in all rows."""
     edges = [float("-inf")]
     spans = sorted((box[0], box[2]) for row in draft.rows for box in row.boxes)
     right = spans[0][1]

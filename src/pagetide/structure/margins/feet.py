@@ -1,4 +1,4 @@
-"""A foot in columns, as a firm's letters have: all that stands far below all else on a page."""
+"""A page foot in columns, as in business letters: everything far below the rest of a page."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ COLUMNS = 2
 def feet(
     rows: RowsOf, places: Sequence[int], solids: Sequence[Box], page: Box
 ) -> tuple[list[Draft], list[int]]:
-    """The columns of a page's foot, a page's number by itself, and the places that are in none.
+    """The columns of a page's foot, a separate page number, and the places that are in none.
 
     Args:
         rows: The lines.
@@ -63,7 +63,7 @@ def feet(
 
 
 def _columns(places: Sequence[int], boxes: Sequence[Box]) -> list[list[int]]:
-    """The places by the columns that room from top to bottom parts, each from the top."""
+    """The places by column, split at full-height gaps, each from the top."""
     ordered = sorted(places, key=lambda place: boxes[place][0])
     line = median(boxes[place][3] - boxes[place][1] for place in places)
     columns, right = [[ordered[0]]], boxes[ordered[0]][2]

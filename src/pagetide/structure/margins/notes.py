@@ -1,4 +1,4 @@
-"""Footnotes tied to their marks: raised in the text, and where the note begins."""
+"""Links footnotes to their marks: raised in the text, and at the start of the note."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ _MARK = r"[*∗†‡§¶‖#]{1,3}|\d{1,3}|[a-z]"
 _MARKS = re.compile(rf"[(\[]?(?:{_MARK})(?:[,;\s]+(?:{_MARK}))*[)\]]?")
 _ONE = re.compile(_MARK)
 _NOTE = re.compile(rf"\s*[(\[]?({_MARK})[)\].]?\s*\S")
-# What a number or a letter is a mark behind: not `10` or `km`, which have powers.
+# What may precede the mark of a number or a letter: not `10` or `km`, which have powers.
 _MARKABLE = re.compile(r"(?:[^\W\d_]{3}|[^\w\s+=*/^−-]|\s|^)$")
 _NO_NOTES: frozenset[BlockKind] = frozenset({"formula", "code", "table", "page_number"})
 
 
 def footnotes(lines: Sequence[Line], blocks: Sequence[Block]) -> tuple[Footnote, ...]:
-    """The page's notes whose marks stand raised in the text above, in reading order.
+    """The page's notes whose marks are raised in the text above, in reading order.
 
-    A note begins with its mark, raised or at the begin of a footnote. Of two notes with one
-    mark the first has what was marked before it.
+    A note starts with its mark, raised or at the start of a footnote. Of two notes with one
+    mark, the first gets the marks before it.
 
     Args:
         lines: Of the page.
@@ -44,7 +44,7 @@ def footnotes(lines: Sequence[Line], blocks: Sequence[Block]) -> tuple[Footnote,
 
 
 def _notes(block: Block, lines: Sequence[Line]) -> Iterator[tuple[int, TextPlace]]:
-    """The lines of a block that begin notes, with where the mark stands."""
+    """The lines of a block that start notes, with the place of the mark."""
     if block.kind in _NO_NOTES:
         return
     last = ""
@@ -70,7 +70,7 @@ def _is_raised(line: Line, place: TextPlace) -> bool:
 
 
 def _marks(index: int, line: Line, note: TextPlace | None) -> Iterator[TextPlace]:
-    """The raised marks in a line, but for that which a note begins with."""
+    """The raised marks in a line, except the one that a note starts with."""
     for style in line.styles:
         raised = line.text[style.start : style.end]
         if style.kind != "superscript" or not _MARKS.fullmatch(raised):

@@ -1,4 +1,4 @@
-"""Lines at a page's edge that another page has in its head or foot, in whatever blocks."""
+"""Lines at a page's edge that are in another page's header or footer, in any blocks."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from pagetide.structure.areas.kinds import MARGINAL
 _SAME_PLACE = 0.01  # of the page's height, or width
 
 KindOf = Callable[[int, int, BlockKind], BlockKind]
-"""What the block of a page is now, by its order and what it was."""
+"""The current kind of a page's block, from its order and its earlier kind."""
 
 
 _Place = tuple[str, int, int]
-"""A line's text, and where its middle and its left are, in steps of `_SAME_PLACE`."""
+"""A line's text, and its middle and left edge, in steps of `_SAME_PLACE`."""
 
 
 class _Line(NamedTuple):
@@ -38,13 +38,13 @@ class _Own(NamedTuple):
 
 
 class EdgeLines:
-    """Takes the blocks at pages' edges, and tells which are made of other pages' lines."""
+    """Collects the blocks at pages' edges, and finds those made of other pages' lines."""
 
     def __init__(self) -> None:
         self._blocks: list[_Own] = []
 
     def add(self, page: Page, block: Block) -> None:
-        """Note a block's lines and their places."""
+        """Records a block's lines and their places."""
         boxes = [(line.text, box_of(line.polygon)) for line in page.lines_of(block)]
         lines = tuple(
             _Line(text, (y0 + y1) / 2 / page.height, x0 / page.width)
@@ -53,7 +53,7 @@ class EdgeLines:
         self._blocks.append(_Own(page.number, block.order, block.kind, lines))
 
     def repeated(self, kind_of: KindOf) -> Iterator[tuple[int, int, BlockKind]]:
-        """Pages and orders of blocks all of whose lines are another page's head's or foot's."""
+        """Pages and orders of blocks whose lines are all in another page's header or footer."""
         known: dict[_Place, set[int]] = defaultdict(set)
         others: list[_Own] = []
         for own in self._blocks:

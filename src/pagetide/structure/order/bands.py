@@ -1,4 +1,4 @@
-"""Boxes of a page in strips, and neighbouring strips that share a gutter in bands."""
+"""Divides a page's boxes into strips, and strips with a common gutter into bands."""
 
 from __future__ import annotations
 
@@ -16,24 +16,24 @@ Span = tuple[float, float]
 
 # Lengths in typical line heights (the median over the page). Binary fractions: moving or
 # scaling a page then changes no comparison.
-SHRINK_Y = 3 / 16  # off each edge: text layers and detectors let neighbouring lines overlap
+SHRINK_Y = 3 / 16  # off each edge: in text layers and from detectors neighbouring lines overlap
 SHRINK_X = 1 / 8
 MIN_GUTTER = 3 / 8
-NEW_GUTTER = 3 / 4  # where fewer strips show it: within a line, words part as far
+NEW_GUTTER = 3 / 4  # if fewer strips show it: within a line, words are as far apart
 MARGIN_GAP = 1.5  # a first or last row this far from the rest is a header or footer
-MARGIN_ROWS = 2.5  # and as tall as this at most
-HEADLINE = 1.25  # line heights: the letters of headlines that begin articles below others
+MARGIN_ROWS = 2.5  # and at most this tall
+HEADLINE = 1.25  # line heights: the letters of headlines that start articles below others
 HEAD_GAP = 1.0  # line heights above these
 LOOSE_HEAD = 1.25  # times as far from what is above it as from what is below
-LARGER = 1.15  # times as high as the lines below it: a head's letters
-LOOSE_GAP = 3.0  # text this far above or below columns, under one of them, is none of theirs
-LOOSE_LINE = 0.6  # of its column's width that a line's words take, at least
-LEADING = 7 / 8  # the gap between lines of one paragraph, shrunk edges counted in
+LARGER = 1.15  # times the height of the lines below it: a header's letters
+LOOSE_GAP = 3.0  # text this far above or below columns, under one of them, is not part of them
+LOOSE_LINE = 0.6  # of its column's width covered by a line's words, at least
+LEADING = 7 / 8  # the gap between lines of one paragraph, including the shrunk edges
 
 
 @dataclass(frozen=True)
 class Strip:
-    """Boxes between two horizontal cuts, and what they cover of the x axis."""
+    """Boxes between two horizontal cuts, and their extents on the x axis."""
 
     members: list[int]
     covered: list[Span]
@@ -42,14 +42,14 @@ class Strip:
 
 
 class Bands:
-    """The boxes of one page, shrunk so that touching neighbours part.
+    """The boxes of one page, shrunk so that touching neighbours separate.
 
     Attributes:
-        boxes: As they are.
+        boxes: Unchanged.
         tables: Indexes of those that are tables, or boxes and figures of several lines.
         line: Their typical height.
-        across: What each covers from left to right, shrunk.
-        down: Likewise from top to bottom.
+        across: The horizontal extent of each, shrunk.
+        down: The vertical extent, likewise.
     """
 
     def __init__(
@@ -62,7 +62,7 @@ class Bands:
         self.long_gutters = gutters_of(boxes, self.line)
 
     def strips(self, members: list[int]) -> list[Strip]:
-        """The members parted wherever a horizontal line can pass between them."""
+        """The members split wherever a horizontal line can pass between them."""
         ordered = sorted(members, key=lambda index: self.down[index])
         groups: list[list[int]] = []
         bottom = float("-inf")
@@ -75,7 +75,7 @@ class Bands:
         return [self._strip(group) for group in groups]
 
     def bands(self, strips: list[Strip], *, outermost: bool) -> list[list[Strip]]:
-        """Neighbouring strips together, as long as a gutter passes through all of them."""
+        """Groups neighbouring strips as long as a gutter runs through all of them."""
         bands = [[strips[0]]]
         covered = strips[0].covered
         for place, strip in enumerate(strips[1:], start=1):
@@ -91,11 +91,11 @@ class Bands:
         return bands
 
     def gutters_of_band(self, band: list[Strip]) -> list[float]:
-        """The gutters that pass through all of a band's strips."""
+        """The gutters that run through all of a band's strips."""
         return self.gutters(covered_by(span for strip in band for span in strip.covered))
 
     def gutters(self, covered: list[Span], least: float = MIN_GUTTER) -> list[float]:
-        """The middles of the vertical gaps wide enough to part columns."""
+        """The middles of the vertical gaps wide enough to separate columns."""
         return [
             (left[1] + right[0]) / 2
             for left, right in itertools.pairwise(covered)
@@ -111,7 +111,7 @@ class Bands:
         return [column for column in columns if column]
 
     def rows(self, members: list[int]) -> Rows:
-        """The members row by row, where a row's middles lie within half a line height."""
+        """The members row by row; the middles of a row are within half a line height."""
         rows: list[list[int]] = []
         middle = float("-inf")
         for index in sorted(members, key=self._middle):
@@ -131,7 +131,7 @@ class Bands:
         )
 
     def _is_head(self, band: list[Strip], below: Strip) -> bool:
-        """Whether a band of columns ends with a head of what is below it, from side to side.
+        """Whether a band of columns ends with a full-width header of what is below it.
 
         It is clearly nearer to that, or nearer and in larger letters.
         """
@@ -148,9 +148,9 @@ class Bands:
         return min(self.boxes[index][3] - self.boxes[index][1] for index in strip.members)
 
     def _begins_column(self, band: list[Strip], below: Strip) -> bool:
-        """Whether a band ends with the first line of one of the columns below, not the first.
+        """Whether a band ends with the first line of a column below other than the first.
 
-        It may stand higher than a heading that begins the column beside it.
+        It may be higher than a heading at the start of the column beside it.
         """
         last, near = band[-1], self.line / 2
         if len(band) < 2 or len(last.covered) > 1:
@@ -162,7 +162,7 @@ class Bands:
         )
 
     def _at_margin(self, strips: list[Strip], place: int) -> bool:
-        """Whether above this strip the page's header ends, or with it its footer begins."""
+        """Whether the page's header ends above this strip, or its footer starts with it."""
         edge = {1: strips[0], len(strips) - 1: strips[-1]}.get(place)
         return edge is not None and edge.bottom - edge.top <= MARGIN_ROWS * self.line
 
@@ -176,7 +176,7 @@ class Bands:
         *,
         at_margin: bool,
     ) -> bool:
-        """Whether the strip begins a new band."""
+        """Whether the strip starts a new band."""
         gap = (strip.top - band[-1].bottom) / self.line
         if at_margin and gap > MARGIN_GAP:
             return True
@@ -197,24 +197,24 @@ class Bands:
             goes_on = any(left < gutter < right for gutter in shared)
             return not goes_on or (not own and gap > LOOSE_GAP)
         if own:
-            # Three lines above one column are that column's head; fewer stand alone, unless
-            # they go on in the column without a break.
+            # Three lines above one column are that column's header; fewer are separate, unless
+            # they continue in the column without a break.
             begins = len(band) >= 3 or self._runs_on(covered, strip, gap)
             return not shared or not begins
         return bool(shared)
 
     def _is_headline(self, strip: Strip) -> bool:
-        """Whether all that stands in a strip is in larger letters than the page's text."""
+        """Whether everything in a strip is in larger letters than the page's text."""
         return self._height(strip) >= HEADLINE * self.line
 
     def _share(self, strip: Strip, after: Strip | None) -> bool:
-        """Whether a gutter passes through both strips."""
+        """Whether a gutter runs through both strips."""
         return after is not None and bool(
             self.gutters(covered_by([*strip.covered, *after.covered]))
         )
 
     def _is_loose(self, strip: Strip, covered: list[Span]) -> bool:
-        """Whether a strip is a line of the single column there is, its words set far apart."""
+        """Whether a strip is a line of a single column with widely spaced words."""
         if len(covered) > 1 or len(strip.covered) == 1:
             return False
         near, (left, right) = self.line / 2, covered[0]
@@ -227,10 +227,10 @@ class Bands:
         )
 
     def _runs_on(self, covered: list[Span], strip: Strip, gap: float) -> bool:
-        """Whether a single column above a strip is the beginning of one of the strip's.
+        """Whether a single column above a strip is the start of one of the strip's.
 
-        A column's first line may stand higher than a heading that begins the column beside it,
-        and be longer than its second line.
+        A column's first line may be higher than a heading at the start of the column beside it,
+        and longer than its second line.
         """
         near = self.line / 2
         (left, right), *others = covered
@@ -241,7 +241,7 @@ class Bands:
         )
 
     def _gutters_at(self, strip: Strip, covered: list[Span], least: float) -> list[float]:
-        """The gutters that are so wide, or that go on above and below a strip."""
+        """The gutters of this width, or that continue above and below a strip."""
         wide = self.gutters(covered, least)
         return [g for g in self.gutters(covered) if g in wide or self._goes_on(strip, g)]
 
@@ -272,6 +272,6 @@ def covered_by(spans: Iterable[Span]) -> list[Span]:
 
 
 def _between(span: Span, columns: Sequence[Span]) -> bool:
-    """Whether a span stands between columns and over none of them."""
+    """Whether a span is between columns and overlaps none of them."""
     over = any(span[0] < end and start < span[1] for start, end in columns)
     return not over and columns[0][1] <= span[0] and span[1] <= columns[-1][0]

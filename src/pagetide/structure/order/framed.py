@@ -1,7 +1,7 @@
-"""Text in frames, such as cards and side boxes: what is in one is read by itself.
+"""Text in frames, such as cards and side boxes: the content of each is read separately.
 
-A frame is a box of rules, or a shade. A table's rules go on from cell to cell, and its shaded
-columns have their rows in common with those beside them; frames stand apart and do not.
+A frame is a box of rules, or a shade. A table's rules continue from cell to cell, and its
+shaded columns share rows with those beside them; frames are apart and do not.
 """
 
 from __future__ import annotations
@@ -15,15 +15,15 @@ from pagetide.structure.tables.ruled.closed_boxes import ClosedBox, closed_boxes
 from pagetide.structure.tables.ruled.frames import Stroke
 
 MOST_FRAMES = 200  # a page with more is a drawing
-ROWS = 3  # of text in the fullest of frames side by side, or in one alone: fewer are a field
-LINES = 5  # in a frame alone that has fewer rows
-SHADED = 5  # rows in a shade alone
+ROWS = 3  # of text in the fullest of side-by-side frames, or in a single one: fewer are a field
+LINES = 5  # in a single frame that has fewer rows
+SHADED = 5  # rows in a single shade
 SHARED = 0.7  # of a frame's rows, with text on the same baseline beside it: a table's column
 # In line heights.
-APART = 0.3  # between frames; cells stand closer
-LEVEL = 0.5  # between the tops of frames side by side
+APART = 0.3  # between frames; cells are closer
+LEVEL = 0.5  # between the tops of side-by-side frames
 BASELINE = 0.15  # between lines of one row
-EDGE = 0.25  # between the edges of what stands in one column
+EDGE = 0.25  # between the edges of text in one column
 NEXT = 3.0  # from a frame to the rows above and below
 
 
@@ -34,14 +34,14 @@ def framed_text(
     line: float,
     pictures: Sequence[Box] = (),
 ) -> list[list[Box]]:
-    """Frames around text, from the top, those side by side together.
+    """Frames around text, from the top, with side-by-side ones grouped.
 
     Args:
         boxes: Of the lines.
-        across: The rules from left to right, edges of shades among them.
-        down: Likewise from top to bottom.
+        across: The horizontal rules, including edges of shades.
+        down: The vertical ones, likewise.
         line: The typical line height.
-        pictures: What is drawn in them is theirs.
+        pictures: Boxes inside belong to them.
     """
     closed = list(islice(closed_boxes(across, down, line), MOST_FRAMES + 1))
     if len(closed) > MOST_FRAMES:
@@ -64,7 +64,7 @@ def framed_text(
 
 @dataclass(frozen=True)
 class _Frame:
-    """A box that is drawn around some of a page's lines.
+    """A box drawn around some of a page's lines.
 
     Attributes:
         closed: How it is drawn.
@@ -81,7 +81,7 @@ class _Frame:
         return self.closed.box
 
     def is_alone(self, line: float) -> bool:
-        """Whether it is none of a table's, and more than a field, with no frame beside it."""
+        """Whether it is not part of a table, and more than a field, with no frame beside it."""
         _, top, _, bottom = self.box
         rows = _rows(self.lines, line)
         beside = [box for box in self.others if top <= center(box)[1] <= bottom]
@@ -94,7 +94,7 @@ class _Frame:
         return several and drawn and not self._goes_on(line)
 
     def _goes_on(self, line: float) -> bool:
-        """Whether columns of it but the first go on in what stands right above or below it."""
+        """Whether columns of it other than the first continue right above or below it."""
         _, top, _, bottom = self.box
         near = [
             box
@@ -114,7 +114,7 @@ class _Frame:
 
 
 def _framed(closed: ClosedBox, boxes: Sequence[Box], line: float) -> _Frame | None:
-    """A box with lines in it; None if no or all lines are, or one stands across its sides."""
+    """A box with lines in it; None if it has none or all lines, or one crosses its sides."""
     x0, y0, x1, y1 = closed.box
     lines: list[Box] = []
     others: list[Box] = []
@@ -131,7 +131,7 @@ def _framed(closed: ClosedBox, boxes: Sequence[Box], line: float) -> _Frame | No
 
 
 def _part(level: Sequence[_Frame], boxes: Sequence[Box], line: float) -> bool:
-    """Whether frames side by side stand apart, with nothing but them between."""
+    """Whether side-by-side frames are apart, with nothing but them between."""
     apart = all(b.box[0] - a.box[2] >= APART * line for a, b in pairwise(level))
     fullest = max(len(_rows(frame.lines, line)) for frame in level)
     around = union(frame.box for frame in level)
@@ -158,7 +158,7 @@ def _is_in(frame: _Frame, other: _Frame) -> bool:
 
 
 def _levels(frames: Sequence[_Frame], line: float) -> Iterator[list[_Frame]]:
-    """The frames that begin at one height, from left to right, from the top."""
+    """The frames with level tops, from left to right, from the top."""
     level: list[_Frame] = []
     for frame in sorted(frames, key=lambda each: each.box[1]):
         if level and frame.box[1] - level[0].box[1] > LEVEL * line:

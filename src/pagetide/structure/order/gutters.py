@@ -1,6 +1,7 @@
-"""Gutters between columns: gaps between pieces that go on from row to row in one place.
+"""Gutters between columns: gaps between pieces that continue from row to row in one place.
 
-The words of a justified line part as far as narrow columns do, but elsewhere in each line.
+The words of a justified line are as far apart as narrow columns, but at different places in
+each line.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from pagetide.geometry import Box
 
 ROWS = 8  # that show a gutter
-MOST_LEVEL = 200  # boxes on one level; more are no text
+MOST_LEVEL = 200  # boxes level with each other; more are not text
 # In typical line heights.
 NARROWEST = 0.25
 NEXT = 3.0  # from one row that shows it to the next
@@ -44,7 +45,7 @@ def gutters_of(boxes: Sequence[Box], line: float) -> list[Box]:
 
 
 def parts(gutter: Box, boxes: Iterable[Box]) -> bool:
-    """Whether boxes stand on both sides of a gutter on its level; rough ones reach into it."""
+    """Whether boxes are on both sides of a gutter at its level; rough ones extend into it."""
     level = [box for box in boxes if gutter[1] <= _middle(box) <= gutter[3]]
     return any(box[2] <= gutter[2] + (box[3] - box[1]) / 2 for box in level) and any(
         box[0] >= gutter[0] - (box[3] - box[1]) / 2 for box in level
@@ -52,7 +53,7 @@ def parts(gutter: Box, boxes: Iterable[Box]) -> bool:
 
 
 def _extended(gutter: Box, boxes: Sequence[Box], most: float) -> Box:
-    """A gutter up and down to what lies across it: at its ends the gap may be narrower."""
+    """A gutter extended up and down to what crosses it: at its ends the gap may be narrower."""
     left, top, right, bottom = gutter
     across = [box for box in boxes if box[0] < (left + right) / 2 < box[2]]
     above = max((box[3] for box in across if box[3] <= top), default=top - most)
@@ -61,12 +62,12 @@ def _extended(gutter: Box, boxes: Sequence[Box], most: float) -> Box:
 
 
 def _shared(a: Box, b: Box) -> Box:
-    """What two gaps have in common from left to right, and as high as both."""
+    """The horizontal overlap of two gaps, and as high as both."""
     return max(a[0], b[0]), min(a[1], b[1]), min(a[2], b[2]), max(a[3], b[3])
 
 
 def _gaps(boxes: Sequence[Box], line: float) -> Iterator[Box]:
-    """From each box to the next one right of it on its level, from the top."""
+    """From each box to the next one right of it at its level, from the top."""
     ordered = sorted(boxes, key=_middle)
     for box in ordered:
         low = bisect_left(ordered, _middle(box) - line / 2, key=_middle)

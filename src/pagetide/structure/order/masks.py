@@ -1,8 +1,8 @@
-"""Boxes that lie across a gutter between columns which run on beside them.
+"""Boxes that cross a gutter between columns which continue beside them.
 
-A quotation or a small picture set into two columns hides the gutter between them from any
-cut. It is taken out, the columns are cut without it, and it is put back where its first
-line stands in the left one.
+A quotation or a small picture set into two columns hides the gutter between them from any cut.
+It is taken out, the columns are cut without it, and it is put back where its first line is in
+the left one.
 """
 
 from __future__ import annotations
@@ -14,9 +14,9 @@ from pagetide.geometry import Box
 
 Span = tuple[float, float]
 
-FEW = 0.15  # of the boxes beside a gutter may lie across it
-# A line of a quotation, in the members' typical height, all of them shrunk: 1.25 as they stand.
-# A smaller one may be of a table's head.
+FEW = 0.15  # of the boxes beside a gutter may cross it
+# A line of a quotation, in the members' typical height, all of them shrunk: 1.25 without
+# shrinking. A smaller one may belong to a table's header.
 LARGE = 1.4
 STACKED = 3  # or so many of them
 ALIKE = 0.8  # of the height of the quotation's other rows
@@ -26,12 +26,12 @@ MOST_STEPS = 400  # from the left edge to the right one, whatever the lines' hei
 def across_gutters(
     members: Sequence[int], across: Sequence[Span], down: Sequence[Span], line: float
 ) -> list[int]:
-    """Those of the members that hide a gutter and have text on both sides; maybe none.
+    """The members that hide a gutter and have text on both sides; may be none.
 
     Args:
         members: Indexes of boxes.
         across: Left and right of every box of the page.
-        down: Their top and bottom, shrunk as those of `reading_order` are.
+        down: Their top and bottom, shrunk like those of `reading_order`.
         line: The typical height of a line.
     """
     usual = median(down[index][1] - down[index][0] for index in members)
@@ -53,7 +53,7 @@ def _with_short_rows(
     line: float,
     usual: float,
 ) -> list[int]:
-    """A quotation with its rows that end before the gutter, and begin as the others do."""
+    """A quotation with its rows that end before the gutter, left-aligned with the others."""
     ordered = sorted(inset, key=lambda i: down[i])
     rest = sorted(set(members) - set(inset), key=lambda i: down[i])
     added = []
@@ -73,7 +73,7 @@ def _is_next(
     line: float,
     usual: float,
 ) -> bool:
-    """Whether a box stands right above or below another of its height, and begins with it."""
+    """Whether a box of equal height is right above or below another, left-aligned with it."""
     own, its = (down[n][1] - down[n][0] for n in (i, other))
     gap = max(down[i][0] - down[other][1], down[other][0] - down[i][1])
     return (
@@ -85,7 +85,7 @@ def _is_next(
 
 
 def _valleys(spans: Sequence[Span], line: float) -> list[float]:
-    """Where few of the spans lie and many do on both sides, and something lies at all."""
+    """Where few of the spans are and many are on both sides, and at least one is."""
     start, end = min(a for a, _ in spans), max(b for _, b in spans)
     step = max(line / 2, (end - start) / MOST_STEPS) or 1.0
     counts = [0] * (int((end - start) / step) + 2)
@@ -124,9 +124,9 @@ def _is_large(inset: Sequence[int], down: Sequence[Span], usual: float) -> bool:
 
 
 def place_of(inset: Box, boxes: Sequence[Box]) -> int:
-    """Index of the box that an inset one follows; -1 where it comes before all.
+    """Index of the box that an inset one follows; -1 if it comes before all.
 
-    Of the boxes that begin left of its middle and above its top it is the lowest.
+    It is the lowest of the boxes that start left of its middle and above its top.
     """
     middle = (inset[0] + inset[2]) / 2
     above = [

@@ -1,4 +1,4 @@
-"""The reading order of blocks that a layout model and the tables have made."""
+"""The reading order of blocks made from a layout model and the tables."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ from pagetide.structure.order.reading_order import Segment, segments
 from pagetide.structure.tables.pieces import line_height
 
 SHORT = 6  # lines: an address
-NAMED = 2  # blocks of a column: a name and what stands below it
+NAMED = 2  # blocks of a column: a name and what is below it
 
 
 def sorted_drafts(drafts: Sequence[Draft]) -> list[Draft]:
-    """The drafts in reading order: the model's where it gives one, else by an XY-cut.
+    """The drafts in reading order: the model's if it gives one, otherwise an XY-cut's.
 
-    The cut orders the lines, and what has none by its box; a block stands where the middle
-    one of its lines does, a short one where its first does. A block that the model gives
-    no place follows the one that it follows in the cut.
+    The cut orders the lines, and what has none by its box; a block is placed by its middle
+    line, a short one by its first. A block without a model position follows its predecessor in
+    the cut.
     """
     cut = _by_cut(drafts)
     if all(draft.model_order is None for draft in cut):
@@ -36,7 +36,7 @@ def sorted_drafts(drafts: Sequence[Draft]) -> list[Draft]:
 def _by_cut(drafts: Sequence[Draft]) -> list[Draft]:
     boxes, owners = [], []
     for number, draft in enumerate(drafts):
-        # A curve that was read as a letter reaches out of its figure.
+        # A curve read as a letter extends out of its figure.
         own = [draft.area or draft.box] if _is_solid(draft) else [row.box for row in draft.rows]
         boxes += own
         owners += [number] * len(own)
@@ -52,14 +52,14 @@ def _by_cut(drafts: Sequence[Draft]) -> list[Draft]:
 
 
 def _is_solid(draft: Draft) -> bool:
-    """Whether a draft stands in the order as one box, not row by row."""
+    """Whether a draft is ordered as one box, not row by row."""
     return draft.kind in ("table", "figure", "chart") or bool(draft.parts) or not draft.rows
 
 
 def _read(
     segment: Segment, boxes: Sequence[Box], owners: Sequence[int], drafts: Sequence[Draft]
 ) -> list[int]:
-    """A segment's boxes row by row; of named blocks side by side column by column.
+    """A segment's boxes row by row; for side-by-side named blocks column by column.
 
     Addresses, each below its name, look like a grid.
     """
@@ -79,8 +79,8 @@ def _read(
 
 
 def _place(ranks: Sequence[int]) -> float:
-    """Where a block stands that has the lines of these ranks.
+    """The position of a block whose lines have these ranks.
 
-    Short blocks side by side are cut line by line, and the longest would come last.
+    Short side-by-side blocks are cut line by line, and the longest would come last.
     """
     return ranks[0] if len(ranks) <= SHORT else median(ranks)

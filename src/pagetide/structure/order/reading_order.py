@@ -1,10 +1,9 @@
-"""The order in which boxes on a page are read: a recursive XY-cut that knows tables.
+"""The order in which boxes on a page are read: a recursive XY-cut that handles tables.
 
-The page falls into strips at its horizontal gaps. Neighbouring strips that share a gutter
-(a vertical gap) make a band. Across its gutters a band is either columns of prose, read
-one after the other and cut again, or a grid of cells, read row by row. Which of the two is
-told by the lines: those of prose fill their column, those of a grid are short and stand on
-the other column's baselines.
+The page is divided into strips at its horizontal gaps. Neighbouring strips that share a gutter
+(a vertical gap) form a band. Across its gutters a band is either columns of prose, read one
+after the other and cut again, or a grid of cells, read row by row. The lines decide which:
+those of prose fill their column, those of a grid are short and on the other column's baselines.
 
 Source: the recursive XY-cut of Nagy and Seth, 1984; bands and the grid test are our own.
 """
@@ -22,10 +21,10 @@ from pagetide.structure.order.masks import across_gutters, place_of
 from pagetide.structure.order.sides import Sides
 
 # In typical line heights, as in `bands`.
-SECTION_GAP = 1.25  # between blocks of a letterhead, shrunk edges counted in
+SECTION_GAP = 1.25  # between blocks of a letterhead, including the shrunk edges
 BLOCK_GAP = 2.0  # between blocks with tables beside text
-SET_IN = 3.0  # line heights: so far a list is set in below its head
-MOST_COLUMNS = 100  # more stand in no page of text: they are cells
+SET_IN = 3.0  # line heights: a list is indented this far below its header
+MOST_COLUMNS = 100  # no page of text has more: they are cells
 LABELS, LABELLED = 3, 0.75  # labels beside text, and line heights between both's middles
 NARROW = 0.25  # of the whole width
 MAX_DEPTH = 40  # deeper cuts come from hostile input only
@@ -37,8 +36,8 @@ class Segment:
 
     Attributes:
         rows: Indexes, row by row, left to right in a row.
-        gutters: Where a grid's columns part, from left to right, in the boxes' pixels; a
-            few of its boxes may span them. Empty for running text.
+        gutters: A grid's column boundaries, from left to right, in the boxes' pixels; a few of
+            its boxes may span them. Empty for running text.
     """
 
     rows: tuple[tuple[int, ...], ...]
@@ -57,11 +56,11 @@ def xy_cut(boxes: Sequence[Box]) -> list[int]:
 def segments(
     boxes: Sequence[Box], line: float = 0.0, tables: Container[int] = ()
 ) -> list[Segment]:
-    """The boxes in reading order, parted into runs of text and grids of cells.
+    """The boxes in reading order, split into runs of text and grids of cells.
 
     Args:
         boxes: As for `xy_cut`; together the segments hold every index once.
-        line: The typical line height; where boxes hold several lines it is not theirs.
+        line: The typical line height; boxes that hold several lines do not give it.
         tables: Indexes of those that are tables, or boxes and figures of several lines.
     """
     if not boxes:
@@ -87,7 +86,7 @@ class _Cutter(Bands):
         return found
 
     def _with_inset(self, rest: list[Segment], inset: list[int], depth: int) -> list[Segment]:
-        """The segments, and what was set into their columns where its place is."""
+        """The segments, with what was set into their columns in its place."""
         ordered = [i for segment in rest for row in segment.rows for i in row]
         box = union(self.boxes[i] for i in inset)
         place = place_of(box, [self.boxes[i] for i in ordered])
@@ -130,9 +129,9 @@ class _Cutter(Bands):
         return [Segment(rows, tuple(self.most_gutters(band)))]
 
     def _labelled(self, members: list[int], parting: list[float]) -> list[list[int]]:
-        """Short labels in a narrow column, each followed by what begins level with it.
+        """Short labels in a narrow column, each followed by the text level with its start.
 
-        Such are the times of a programme beside what happens then. Nothing where others stand
+        For example the times of a programme with the events beside them. Empty if others are
         there.
         """
         if not parting:
@@ -162,10 +161,10 @@ class _Cutter(Bands):
         ]
 
     def _narrowed(self, band: list[Strip], gutters: list[float]) -> list[list[Strip]]:
-        """A band parted below its first strip, if that alone has text beyond the gutters.
+        """A band split below its first strip, if only that has text beyond the gutters.
 
-        A date at the end of a page's first line makes a gutter of all that is below it.
-        Nothing where what is below shows no gutters of its own.
+        A date at the end of a page's first line makes a gutter of all that is below it. Empty
+        if the part below has no gutters.
         """
         sides = [{bisect_left(gutters, left) for left, _ in strip.covered} for strip in band]
         if len(sides[0]) < 2 or len(set[int]().union(*sides[1:])) != 1:
@@ -180,9 +179,9 @@ class _Cutter(Bands):
         return Sides(self.boxes, self.line, rows, spans, self.tables)
 
     def _alone_above(self, band: list[Strip], parting: list[float]) -> int:
-        """How many strips stand far above a band's columns, in one of them, beside nothing.
+        """How many strips are far above a band's columns, in one of them, beside nothing.
 
-        A letter's address above what is set in columns below it; 0 where there are none.
+        A letter's address above text in columns; 0 if there are none.
         """
         found, columns = 0, set[int]()
         for place, (above, strip) in enumerate(itertools.pairwise(band), start=1):
@@ -194,7 +193,7 @@ class _Cutter(Bands):
         return found
 
     def _sections(self, band: list[Strip], gap: float = SECTION_GAP) -> list[list[int]]:
-        """The members of a band, parted where a gap of so many lines goes through it."""
+        """The members of a band, split at gaps of that many lines."""
         found = [list(band[0].members)]
         for above, strip in itertools.pairwise(band):
             if strip.top - above.bottom > gap * self.line:
@@ -203,9 +202,9 @@ class _Cutter(Bands):
         return found
 
     def _blocks(self, section: list[int], parting: list[float]) -> list[list[int]]:
-        """A section's blocks side by side where few lines of one stand level with another's.
+        """A section's side-by-side blocks, if few lines of one are level with another's.
 
-        An address beside a list of names and values; else the section itself.
+        An address beside a list of names and values; otherwise the section itself.
         """
         columns = self.split(sorted(section, key=self._middle), parting)
         each = [tuple((index,) for index in column) for column in columns]
@@ -214,7 +213,7 @@ class _Cutter(Bands):
         return columns if apart else [section]
 
     def _headed(self, sections: list[list[int]], parting: list[float]) -> list[list[int]]:
-        """The sections, a row of heads with the blocks that stand below them."""
+        """The sections, with a row of headers joined to the blocks below them."""
         found = [sections[0]]
         for section in sections[1:]:
             heads, blocks = (self.split(each, parting) for each in (found[-1], section))
@@ -225,7 +224,7 @@ class _Cutter(Bands):
         return found
 
     def _heads(self, head: list[int], block: list[int]) -> bool:
-        """Whether a row stands above several, or a table, that begin as it does or set in."""
+        """Whether a row is above several, or a table, left-aligned with it or indented."""
         starts = [min(self.boxes[index][0] for index in each) for each in (head, block)]
         set_in = (starts[1] - starts[0]) / self.line
         several = len(self.rows(block)) > 1 or block[0] in self.tables
@@ -233,9 +232,9 @@ class _Cutter(Bands):
         return is_head and several and -1 / 2 <= set_in <= SET_IN
 
     def _are_level(self, sections: list[list[list[int]]]) -> bool:
-        """Whether blocks that stand side by side, such as addresses, begin at one height.
+        """Whether side-by-side blocks, such as addresses, start at one height.
 
-        Columns of text have their breaks where they will.
+        Columns of text have breaks anywhere.
         """
         several = [columns for columns in sections if len(columns) > 1]
         tops = [
@@ -257,10 +256,10 @@ class _Cutter(Bands):
         return tuple(index for s in inner for row in s.rows for index in row)
 
     def most_gutters(self, band: list[Strip]) -> list[float]:
-        """A grid's gutters, seen past a few strips that span columns, such as its head.
+        """A grid's gutters, ignoring a few strips that span columns, such as its header.
 
-        Where these leave hardly any, titles between rows are any number of strips with
-        nothing beside them.
+        If hardly any are left, any number of strips with nothing beside them is ignored: titles
+        between rows.
         """
         by_span = sorted(
             band, key=lambda strip: min(left - right for left, right in strip.covered)

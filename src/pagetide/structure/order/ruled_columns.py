@@ -1,7 +1,7 @@
-"""Columns of text with a rule drawn between them: what is on one side is read by itself.
+"""Text columns separated by a drawn rule: each side is read separately.
 
-A newspaper's columns are so, and notes beside minutes. A table's columns have their rows in
-common, and rules across that the upright ones meet.
+For example a newspaper's columns, and notes beside minutes. A table's columns share rows, and
+horizontal rules that the vertical ones meet.
 """
 
 from __future__ import annotations
@@ -16,25 +16,25 @@ from pagetide.structure.tables.ruled.frames import Stroke
 
 _LONG = 2.0  # line heights: the shortest of such rules
 _MOST = 40  # rules of a page
-_LEAST = 2  # lines of a column: a page's number beside a rule is none
+_LEAST = 2  # lines of a column: a page number beside a rule is not one
 _PROSE_WIDE = 10.0  # line heights: running text is wider
 _FULL = 0.7  # of its longest line
-_SHARED = 0.8  # of a column's rows that stand level with the next one's: a table's
+_SHARED = 0.8  # of a column's rows that are level with the next one's: a table's
 # In line heights.
 _MEET = 0.5  # between a rule and one that it meets
-_ENDS = 1.0  # between the ends of rules side by side
+_ENDS = 1.0  # between the ends of side-by-side rules
 _LEVEL = 0.2  # between middles of rows
 
 
 def ruled_columns(
     boxes: Sequence[Box], across: Sequence[Stroke], down: Sequence[Stroke], line: float
 ) -> list[list[Box]]:
-    """Boxes around columns side by side that rules part, from the top.
+    """Boxes around side-by-side columns separated by rules, from the top.
 
     Args:
         boxes: Of the lines.
-        across: The rules from left to right, edges of shades among them.
-        down: Likewise from top to bottom.
+        across: The horizontal rules, including edges of shades.
+        down: The vertical ones, likewise.
         line: The typical line height.
     """
     free = [stroke for stroke in down if _is_free(stroke, across, line)]
@@ -48,7 +48,7 @@ def ruled_columns(
 
 
 def _is_free(stroke: Stroke, across: Sequence[Stroke], line: float) -> bool:
-    """Whether a rule meets none that runs across; edges of shades are none."""
+    """Whether a rule meets no horizontal one; edges of shades do not count."""
     near = _MEET * line
     is_long = stroke.thickness > 0 and stroke.end - stroke.start >= _LONG * line
     return is_long and not any(
@@ -60,7 +60,7 @@ def _is_free(stroke: Stroke, across: Sequence[Stroke], line: float) -> bool:
 
 
 def _side_by_side(rules: Sequence[Stroke], line: float) -> Iterator[list[Stroke]]:
-    """Rules that begin and end level, from left to right, from the top."""
+    """Rules with level ends, from left to right, from the top."""
     left = sorted(rules, key=lambda rule: rule.start)
     while left:
         first = left[0]
@@ -75,7 +75,7 @@ def _side_by_side(rules: Sequence[Stroke], line: float) -> Iterator[list[Stroke]
 
 
 def _columns(rules: Sequence[Stroke], boxes: Sequence[Box], line: float) -> list[Box]:
-    """The boxes of the text between rules; none where it lies across one, or is a table's."""
+    """The boxes of the text between rules; none if it crosses one, or is a table's."""
     top, bottom = min(rule.start for rule in rules), max(rule.end for rule in rules)
     edges = [rule.at for rule in rules]
     found: list[list[Box]] = [[] for _ in range(len(rules) + 1)]
@@ -95,13 +95,13 @@ def _columns(rules: Sequence[Stroke], boxes: Sequence[Box], line: float) -> list
 
 
 def _is_prose(boxes: Sequence[Box], line: float) -> bool:
-    """Whether most lines of several are as long as the longest, but for what ends short."""
+    """Whether most lines of several are as long as the longest, ignoring short last lines."""
     widths = [x1 - x0 for x0, _, x1, _ in boxes]
     return len(boxes) > 1 and median_high(widths) > max(_PROSE_WIDE * line, _FULL * max(widths))
 
 
 def _are_rows(left: Sequence[Box], right: Sequence[Box], line: float) -> bool:
-    """Whether columns are rather a table's: their rows stand level, and one has no prose."""
+    """Whether columns are a table's: their rows are level, and one has no prose."""
     if _is_prose(left, line) and _is_prose(right, line):
         return False
     few, many = (

@@ -1,7 +1,7 @@
 """Whether boxes on both sides of a gutter are columns of text, or cells of one grid.
 
-Told by geometry alone: the lines of prose fill their column, the entries of an index break
-off where they will, those of a grid are short and stand on each other's baselines.
+Uses geometry alone: the lines of prose fill their column, the entries of an index break
+anywhere, those of a grid are short and share baselines.
 """
 
 from __future__ import annotations
@@ -19,11 +19,11 @@ Rows = tuple[tuple[int, ...], ...]
 PITCH = 5 / 4  # from one line of a paragraph to the next, in line heights
 LISTED = 6  # rows of a column that may be a list
 OWN_BREAKS = 2
-HEADED = 4  # rows, the first of which may be a head
+HEADED = 4  # rows, the first of which may be a header
 LINES = 3  # beside a table
 ALIKE = 1.5  # times as long
 # In line heights.
-TALL = 2.5  # a table or frame; what is less high may be a line in large letters
+TALL = 2.5  # a table or frame; anything lower may be a line in large letters
 LEADING = 1 / 2  # between the lines of a paragraph, two above and two below an end
 
 
@@ -38,13 +38,13 @@ class Sides:
         strips: Sequence[tuple[float, float]],
         tables: Container[int] = (),
     ) -> None:
-        """Look at columns.
+        """Prepares columns.
 
         Args:
             boxes: All boxes of the page.
             line: The typical height of a line.
             columns: Each column's rows, from left to right.
-            strips: Top and bottom of what no horizontal line can part.
+            strips: Top and bottom of what no horizontal line can divide.
             tables: Indexes of the boxes that are tables, or boxes and figures of several lines.
         """
         self.boxes, self.line, self.columns, self.strips = boxes, line, columns, strips
@@ -52,11 +52,11 @@ class Sides:
         self._levels = [[self._middle(row[0]) for row in rows] for rows in columns]
 
     def part(self, place: int) -> bool:
-        """Whether the gutter right of the column at this place parts text from text."""
+        """Whether the gutter right of the column at this place separates text from text."""
         return self.part_as_text(place) or self._holds_table(place)
 
     def part_as_text(self, place: int) -> bool:
-        """Whether it does by what stands in lines, whatever tables stand beside them."""
+        """Whether it does judging by lines alone, whatever tables are beside them."""
         if self._are_lists or self._both_prose(place) or self._is_beside(place):
             return True
         left = self._apart(itertools.chain(*self._levels[: place + 1]))
@@ -64,12 +64,12 @@ class Sides:
         return not self._match(left, right)
 
     def _is_beside(self, place: int) -> bool:
-        """Whether one side is a single table or frame, and text runs on past its ends."""
+        """Whether one side is a single table or frame, and text continues past its ends."""
         pair = self.columns[place : place + 2]
         return any(self._runs_past(one, other) for one, other in (pair, pair[::-1]))
 
     def _holds_table(self, place: int) -> bool:
-        """Whether a table of one side stands beside several lines of the other, or a table."""
+        """Whether a table of one side is beside several lines of the other, or a table."""
         pair = self.columns[place : place + 2]
         sides = [[index for row in rows for index in row] for rows in pair]
         return any(
@@ -108,10 +108,10 @@ class Sides:
 
     @cached_property
     def _are_lists(self) -> bool:
-        """Whether all columns are alike and have breaks of their own, as those of an index.
+        """Whether all columns are alike and break independently, as those of an index.
 
-        A table's rows break where all its columns do, or a cell is empty; its first column
-        has no empty ones, and its columns differ in what they hold.
+        A table's rows break in all its columns at once, or a cell is empty; its first column
+        has no empty ones, and its columns differ in content.
         """
         long = [place for place, rows in enumerate(self.columns) if len(rows) > LISTED]
         return len(long) > 1 and all(
@@ -125,17 +125,17 @@ class Sides:
         return max(lengths) <= ALIKE * min(lengths) and min(breaks) >= OWN_BREAKS
 
     def _both_prose(self, place: int) -> bool:
-        """Whether several long rows stand side by side in a column and the next."""
+        """Whether several long rows are side by side in a column and the next."""
         left, right = self._long[place], self._long[place + 1]
         near = PITCH * self.line
         beside = sum(_within(right, y - near, y + near) > 0 for y in left)
         return beside >= max(2, min(len(left), len(right)) / 4)
 
     def _match(self, left: list[float], right: list[float]) -> bool:
-        """Whether rows, given by their sorted middles, stand on one another's baselines.
+        """Whether rows, given by their sorted middles, share baselines.
 
-        A row also matches that stands alone beside the middle of a cell of several rows.
-        Only the stretch where both sides have rows is asked.
+        A row that is alone beside the middle of a cell of several rows matches too. Only the
+        stretch where both sides have rows counts.
         """
         reach = self.line / 4
         low, high = max(left[0], right[0]) - reach, min(left[-1], right[-1]) + reach
@@ -153,7 +153,7 @@ class Sides:
         return matched >= 0.6 * len(few)
 
     def _length(self, rows: Rows) -> float:
-        """How long a column's rows typically are."""
+        """The typical length of a column's rows."""
         return median(
             max(self.boxes[i][2] for i in row) - min(self.boxes[i][0] for i in row)
             for row in rows
@@ -172,7 +172,7 @@ class Sides:
 
     @cached_property
     def _long(self) -> list[list[float]]:
-        """Each column's long rows; both gutters beside it ask for them."""
+        """Each column's long rows; the gutters on both sides use them."""
         return [self._long_rows(rows) for rows in self.columns]
 
     def _long_rows(self, rows: Rows) -> list[float]:
@@ -180,7 +180,7 @@ class Sides:
         members = [index for row in rows for index in row]
         left = min(self.boxes[index][0] for index in members)
         rights = [max(self.boxes[index][2] for index in row) for row in rows]
-        right = max(rights[len(rows) >= HEADED :])  # the shade behind a head may be wider
+        right = max(rights[len(rows) >= HEADED :])  # the shade behind a header may be wider
         own = median(self.boxes[index][3] - self.boxes[index][1] for index in members)
         least = max(0.7 * (right - left), 8 * min(own, self.line))
         return [
@@ -190,7 +190,7 @@ class Sides:
         ]
 
     def _apart(self, middles: Iterable[float]) -> list[float]:
-        """The middles in order, those of one row taken once."""
+        """The middles in order, with those of one row merged."""
         found: list[float] = []
         for y in sorted(middles):
             if not found or y - found[-1] > self.line / 4:
@@ -202,5 +202,5 @@ class Sides:
 
 
 def _within(ordered: list[float], low: float, high: float) -> int:
-    """How many values of the ordered list lie from low to high."""
+    """How many values of the ordered list are from low to high."""
     return bisect_right(ordered, high) - bisect_left(ordered, low)

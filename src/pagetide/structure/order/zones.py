@@ -1,4 +1,4 @@
-"""Rules from side to side: what is above one is read before what is below it."""
+"""Full-width rules: what is above one is read before what is below it."""
 
 from __future__ import annotations
 
@@ -13,23 +13,23 @@ from pagetide.structure.rows import Row
 from pagetide.structure.tables.ruled.frames import Stroke
 
 TOP = 0.15  # of the page's height: where a masthead ends
-SHORT = 0.4  # of the page's width: a date or a number, no address
+SHORT = 0.4  # of the page's width: a date or a number, not an address
 SMALL = 0.95  # of the typical height of a row
-LARGER = 1.2  # times as high as usual rows: headings
+LARGER = 1.2  # times the height of usual rows: headings
 TOUCHED = 1 / 16  # of a row's height: a rule right below letters; one under words is higher
-WIDE = 0.9  # of the width that the blocks take together
+WIDE = 0.9  # of the combined width of the blocks
 
 
 def by_zones(drafts: Sequence[Draft], across: Sequence[Stroke]) -> list[Draft]:
     """The drafts in their order, those above a wide rule before those below it.
 
-    A newspaper's issue and date stand at the ends of one line over all its columns, and no
-    column's text begins with them. A rule that a block lies across, such as a table's, parts
-    nothing; rows of text above one are no block with those below it.
+    A newspaper's issue and date are at the ends of one line over all its columns, and are not
+    the start of any column's text. A rule crossed by a block, such as a table's, separates
+    nothing; rows of text above one are not in a block with those below it.
 
     Args:
         drafts: In reading order.
-        across: The page's rules from left to right, without the edges of shades.
+        across: The page's horizontal rules, without the edges of shades.
     """
     if len(drafts) < 2:
         return list(drafts)
@@ -44,13 +44,13 @@ def by_zones(drafts: Sequence[Draft], across: Sequence[Stroke]) -> list[Draft]:
 
 
 def with_masthead(drafts: Sequence[Draft], across: Sequence[Stroke], page: Box) -> list[Draft]:
-    """The drafts, short rows of small print side by side above the first wide rule as headers.
+    """The drafts; short side-by-side rows of small print above the first wide rule are headers.
 
-    A rule that a table begins with is none: above it may stand its caption.
+    A rule at the start of a table does not count: its caption may be above it.
 
     Args:
         drafts: Named.
-        across: As `by_zones` takes them.
+        across: As for `by_zones`.
         page: The page's box.
     """
     if len(drafts) < 2:
@@ -77,9 +77,9 @@ def with_masthead(drafts: Sequence[Draft], across: Sequence[Stroke], page: Box) 
 
 
 def _zone(draft: Draft, drafts: Sequence[Draft], parting: Sequence[float], usual: float) -> int:
-    """How many rules a draft is read after: a heading is of the zone below its own rule.
+    """How many rules precede a draft: a heading is in the zone below its own rule.
 
-    What stands on the first rule in larger letters than all above is a masthead.
+    Text on the first rule in larger letters than all above is a masthead.
     """
     zone = bisect_right(parting, draft.box[1])
     is_heading = len(draft.rows) == 1 and draft.line_height >= LARGER * usual
@@ -94,14 +94,14 @@ def _zone(draft: Draft, drafts: Sequence[Draft], parting: Sequence[float], usual
 
 
 def _by_row(draft: Draft) -> list[Draft]:
-    """A draft of nothing but rows of text, row by row."""
+    """A draft of only rows of text, row by row."""
     if draft.table or draft.area or draft.parts or len(draft.rows) < 2:
         return [draft]
     return [replace(draft, rows=(row,)) for row in draft.rows]
 
 
 def _cut(draft: Draft, parting: Sequence[float]) -> list[Draft]:
-    """A draft, parted where rules stand between its rows."""
+    """A draft, split where rules are between its rows."""
     zones: dict[int, list[Row]] = {}
     for each in _by_row(draft):
         zones.setdefault(bisect_right(parting, each.box[1]), []).extend(each.rows)
@@ -109,7 +109,7 @@ def _cut(draft: Draft, parting: Sequence[float]) -> list[Draft]:
 
 
 def _is_bar(draft: Draft, least: float) -> bool:
-    """Whether a draft is a title on a shade so wide at least."""
+    """Whether a draft is a title on a shade at least this wide."""
     is_title = draft.kind == "text" and len(draft.rows) == 1
     return is_title and not (draft.table or draft.parts) and draft.box[2] - draft.box[0] > least
 
@@ -119,7 +119,7 @@ def _are_level(a: Box, b: Box) -> bool:
 
 
 def _parting(drafts: Sequence[Draft], across: Sequence[Stroke]) -> list[float]:
-    """The heights of rules as wide as the blocks together that run through none of them."""
+    """The positions of rules as wide as all blocks together that run through none of them."""
     boxes = [draft.box for draft in drafts]
     left, _, right, _ = union(boxes)
     least = WIDE * (right - left)

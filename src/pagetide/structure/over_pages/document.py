@@ -1,7 +1,7 @@
-"""What only a document's pages together tell: running heads, levels, tables that go on.
+"""What needs all pages of a document: running headers, levels, tables over several pages.
 
-Pages are surveyed one by one, so that no more than a few lines of each are kept; what is to
-change is then told by page, so that most pages need not be touched.
+Pages are surveyed one by one, so that only a few lines of each are kept; the changes are then
+listed by page, so that most pages need not be touched.
 """
 
 from __future__ import annotations
@@ -35,11 +35,11 @@ from pagetide.structure.over_pages.running_edges import (
 )
 from pagetide.structure.over_pages.tables import TableParts
 
-EDGE = 0.15  # of the page's height: where running heads and feet stand
-TOP = 0.08  # of the page's height: no section begins so high on page after page
-ALIKE = 2  # pages that may begin alike with a section each
+EDGE = 0.15  # of the page's height: where running headers and footers are
+TOP = 0.08  # of the page's height: no section starts this high on page after page
+ALIKE = 2  # pages that may each start a section alike
 MOST_ROWS = 8
-FEW_PAGES = 4  # of so few, two pages that say the same will do; of more, three
+FEW_PAGES = 4  # up to this many, two pages with the same text suffice; with more, three
 
 _RUNNING: frozenset[BlockKind] = frozenset(
     {"text", "heading", "header", "footer", "page_number", "other", "aside"}
@@ -47,7 +47,7 @@ _RUNNING: frozenset[BlockKind] = frozenset(
 
 
 class Change(NamedTuple):
-    """What a block is, now that all pages are known."""
+    """The new kind of a block, once all pages are known."""
 
     kind: BlockKind
     level: int | None
@@ -59,7 +59,7 @@ Changes = Mapping[int, Mapping[int, Change]]
 
 
 class Survey:
-    """Takes a document's pages, in order, and tells what is to change."""
+    """Collects a document's pages, in order, and determines the changes."""
 
     def __init__(self) -> None:
         self._pages = 0
@@ -71,7 +71,7 @@ class Survey:
         self._lines = EdgeLines()
 
     def add(self, page: Page) -> None:
-        """Note what stands at a page's edges, its headings, and its tables."""
+        """Records a page's edges, headings and tables."""
         if page.error or not page.height:
             return
         self._pages += 1
@@ -95,7 +95,7 @@ class Survey:
                 self._headings.append(heading_of(page, block))
 
     def changes(self) -> Changes:
-        """What the pages' blocks are."""
+        """The changes to the pages' blocks."""
         found: dict[int, dict[int, Change]] = defaultdict(dict)
         running = dict(self._running()) | dict(self._letterheads())
         places = self._places()
@@ -108,9 +108,9 @@ class Survey:
             return found[page][order].kind if order in found.get(page, ()) else kind
 
         kept = {(edge.page, edge.order) for edge, kind in running.items() if kind == edge.kind}
-        for page, order, told in list(self._lines.repeated(kind_of)):
+        for page, order, new_kind in list(self._lines.repeated(kind_of)):
             if (page, order) not in kept:
-                found[page][order] = Change(told, None)
+                found[page][order] = Change(new_kind, None)
         left = [h for h in self._headings if h.order not in found.get(h.page, ())]
         for heading, change in self._named(left):
             if change != ("heading", heading.level, None):
@@ -120,13 +120,13 @@ class Survey:
         return found
 
     def _named(self, headings: Sequence[Heading]) -> Iterator[tuple[Heading, Change]]:
-        """The headings with their levels; as title, the only one of the first level.
+        """The headings with their levels; the only first-level one becomes the title.
 
-        The sections of a document that states its headings, as HTML does, are the second
-        level then, and the first is left to them.
+        In a document that states its headings, such as HTML, its sections are then the second
+        level, and the first is left to them.
         """
         levels = {heading: heading.level for heading in headings}
-        # A line that was found on a picture is not as tall as its type.
+        # A line found in an image is not as tall as its type.
         for of_text in (True, False):
             levels.update(levelled([h for h in headings if h.of_text is of_text]))
         title = None if self._titles else title_of(headings)
@@ -144,7 +144,7 @@ class Survey:
         return pages
 
     def _is_alone(self, edge: Edge, pages: Mapping[int, set[int]]) -> bool:
-        """Whether no other page has anything where one has a head or a foot; not the first."""
+        """Whether no other page has anything at one's header or footer; never page one."""
         if edge.kind not in ("header", "footer") or edge.page == self._edges[0].page:
             return False
         at = place_of(edge)
@@ -152,19 +152,19 @@ class Survey:
         return self._pages >= MANY_PAGES and all(of <= {edge.page} for of in near)
 
     def _running(self) -> Iterator[tuple[Edge, BlockKind]]:
-        """What runs along the pages' edges, and as what."""
+        """The running text of the pages' edges, with its kind."""
         least = 2 if self._pages <= FEW_PAGES else 3
         alike: dict[tuple[bool, str], list[Edge]] = defaultdict(list)
         for edge in self._edges:
             alike[edge.middle < 0.5, numberless(edge.text)].append(edge)
         for (is_top, pattern), edges in alike.items():
             for run in at_one_place(edges):
-                # Sections may begin alike on two pages; the document's own name begins none.
+                # Sections may start alike on two pages; the document's own name starts none.
                 headed = any(edge.kind == "heading" for edge in run)
                 pages = {edge.page for edge in run}
-                [said, *others] = {without_spaces(edge.text) for edge in run}
-                if is_top and not others and said in self._titles:
-                    headed, pages = False, pages | {self._titles[said]}
+                [text, *others] = {without_spaces(edge.text) for edge in run}
+                if is_top and not others and text in self._titles:
+                    headed, pages = False, pages | {self._titles[text]}
                 if len(pages) < max(least, 3 * headed):
                     continue
                 if is_page_number(run[0].text):
@@ -174,18 +174,18 @@ class Survey:
                     yield from ((edge, kind) for edge in run)
 
     def _letterheads(self) -> Iterator[tuple[Edge, BlockKind]]:
-        """Names that every page begins with, which the first keeps.
+        """Names at the start of every page, which the first page keeps.
 
-        They stand at the very top of three pages or more, where the document has a title of
-        its own, or beside another such line: several bills in one file begin alike, too.
+        They are at the very top of three pages or more, if the document has a separate title,
+        or beside another such line: several bills in one file start alike, too.
         """
-        told = dict.fromkeys([*self._names, *self._edges])
+        every = dict.fromkeys([*self._names, *self._edges])
         alike: dict[tuple[str, int], list[Edge]] = defaultdict(list)
-        for edge in told:
+        for edge in every:
             if edge.middle < 0.5 and not is_page_number(edge.text):
                 place = 0 if edge.middle < TOP else place_of(edge)
-                said = without_spaces if edge.kind == "heading" else numberless
-                alike[said(edge.text), place].append(edge)
+                key_of = without_spaces if edge.kind == "heading" else numberless
+                alike[key_of(edge.text), place].append(edge)
         on_all = [
             run
             for run in alike.values()
@@ -203,7 +203,7 @@ class Survey:
 
 
 def changed(page: Page, changes: Mapping[int, Change]) -> Page:
-    """The page with its blocks as they are told.
+    """The page with its blocks changed.
 
     Args:
         page: Surveyed.
@@ -212,8 +212,13 @@ def changed(page: Page, changes: Mapping[int, Change]) -> Page:
     return replace(
         page,
         blocks=tuple(
-            replace(block, kind=told.kind, level=told.level, continued_from=told.continued_from)
-            if (told := changes.get(block.order))
+            replace(
+                block,
+                kind=change.kind,
+                level=change.level,
+                continued_from=change.continued_from,
+            )
+            if (change := changes.get(block.order))
             else block
             for block in page.blocks
         ),
@@ -221,7 +226,7 @@ def changed(page: Page, changes: Mapping[int, Change]) -> Page:
 
 
 def settled(pages: Sequence[Page]) -> tuple[Page, ...]:
-    """All pages of a document, each as the others tell of it."""
+    """All pages of a document, each changed by what the others show."""
     survey = Survey()
     for page in pages:
         survey.add(page)
@@ -233,7 +238,7 @@ def settled(pages: Sequence[Page]) -> tuple[Page, ...]:
 
 
 def _may_run(page: Page, block: Block, usual: float) -> bool:
-    """Whether a block may be a running head or foot: a few rows, no larger than the text's."""
+    """Whether a block may be a running header or footer: few rows, no larger than text."""
     if block.kind not in _RUNNING or not block.line_indexes or not block.text:
         return False
     few = block.text.count("\n") < MOST_ROWS

@@ -1,4 +1,4 @@
-"""Levels of a document's headings: those set alike have one level."""
+"""Levels of a document's headings: equal type has one level."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ from pagetide.structure.headings.levels import (
 from pagetide.structure.headings.outline import STATED
 from pagetide.structure.rows import type_size
 
-MANY_PAGES = 5  # of so many, what runs along the edge of one alone does not
+MANY_PAGES = 5  # with this many pages, text at the edge of only one is not running text
 
 
 class Heading(NamedTuple):
-    """A heading: where it stands in the document, how it is set, what states its level."""
+    """A heading: its position in the document, its type, and its stated level."""
 
     page: int
     order: int
@@ -46,7 +46,7 @@ def _size(lines: Sequence[Line]) -> float:
 
 
 def heading_of(page: Page, block: Block) -> Heading:
-    """What levels go by, of a block that is a heading."""
+    """The level features of a block that is a heading."""
     lines = page.lines_of(block)
     _, top, _, bottom = box_of(block.polygon)
     stated = block.level if block.label == STATED else numbered_level(block.text)
@@ -64,9 +64,9 @@ def heading_of(page: Page, block: Block) -> Heading:
 
 
 def title_of(headings: Sequence[Heading]) -> Heading | None:
-    """The only heading that the document states to be of the first level, on its first page.
+    """The only heading stated as first-level in the document, on its first page.
 
-    It comes before all others, or is the largest: a column may stand beside it.
+    It comes before all others, or is the largest: a column may be beside it.
     """
     highest = [heading for heading in headings if heading.named and heading.level == 1]
     if len(highest) != 1 or highest[0].page != 1 or numbered_level(highest[0].text):
@@ -78,16 +78,16 @@ def title_of(headings: Sequence[Heading]) -> Heading | None:
 
 
 def without_spaces(text: str) -> str:
-    """A text as two are compared: without case and spaces."""
+    """A text prepared for comparison: without case and spaces."""
     return "".join(text.casefold().split())
 
 
 def levelled(headings: Sequence[Heading]) -> Iterator[tuple[Heading, int]]:
-    """Headings with their levels, where more than one page has any.
+    """Headings with their levels, if more than one page has any.
 
-    A heading whose number or outline states its level has that. Another has the level that
-    most of those in its type have; where none has one, the level below the larger type, if
-    that is not a cover's alone.
+    A heading keeps the level stated by its number or outline. Another gets the level of most of
+    those in its type; if none has one, the level below the larger type, if that is not only a
+    cover's.
     """
     pages = {heading.page for heading in headings}
     if len(pages) < 2:
@@ -112,9 +112,10 @@ def levelled(headings: Sequence[Heading]) -> Iterator[tuple[Heading, int]]:
 
 
 def _depths(alike: Sequence[Heading]) -> list[int]:
-    """How deep headings of one type stand below each other, by what their numbers are.
+    """The nesting depth of headings of one type, by their kinds of numbers.
 
-    `A.` is below `I.` where it comes after it; what has no number is as high as the highest.
+    `A.` is below `I.` if it comes after it; a heading without a number is as high as the
+    highest.
     """
     kinds = [
         number_kind(heading.text, before.text if before else "")

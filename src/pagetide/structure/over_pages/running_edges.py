@@ -1,4 +1,4 @@
-"""Lines at the edges of several pages that stand at one place: running heads, numbers."""
+"""Lines at the edges of several pages at one place: running headers, page numbers."""
 
 from __future__ import annotations
 
@@ -25,17 +25,17 @@ class Edge(NamedTuple):
 
 
 def numberless(text: str) -> str:
-    """What pages that differ in numbers only have in common."""
+    """The common text of pages that differ only in numbers."""
     return _DIGITS.sub("#", without_spaces(text))
 
 
 def place_of(edge: Edge) -> int:
-    """How far down its page it stands, in steps of a hundredth."""
+    """Its vertical position on the page, in steps of a hundredth."""
     return round(edge.middle / SAME_PLACE)
 
 
 def at_one_place(edges: Iterable[Edge]) -> Iterator[list[Edge]]:
-    """The blocks in runs that stand as high as each other."""
+    """The blocks in runs of equal height on the page."""
     run: list[Edge] = []
     for edge in sorted(edges, key=lambda edge: (edge.middle, edge.page)):
         if run and edge.middle - run[-1].middle > SAME_PLACE:
@@ -47,7 +47,7 @@ def at_one_place(edges: Iterable[Edge]) -> Iterator[list[Edge]]:
 
 
 def counted(run: Sequence[Edge], least: int) -> Iterator[tuple[Edge, BlockKind]]:
-    """Those of the numbers that count on with the pages."""
+    """Those whose numbers increase with the pages."""
     ahead = Counter(_first_number(edge) - edge.page for edge in run)
     for edge in run:
         if ahead[_first_number(edge) - edge.page] >= least:

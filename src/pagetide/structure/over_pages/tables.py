@@ -1,4 +1,4 @@
-"""Tables that go on over pages: which part goes on from which."""
+"""Tables that continue over pages: which part continues which."""
 
 from __future__ import annotations
 
@@ -10,24 +10,24 @@ from pagetide.geometry import box_of
 
 _MARGINS: frozenset[BlockKind] = frozenset({"header", "footer", "page_number", "footnote"})
 _ABOVE: frozenset[BlockKind] = _MARGINS | {"text"}
-_SAME_EDGE = 0.02  # of the page's width: so near lie the edges of both parts
+_SAME_EDGE = 0.02  # of the page's width: how near the edges of both parts are
 _SHARED = 0.5  # of the narrower of two columns that are one
-_LOW = 0.5  # of the page's height: a part that goes on ends below this
+_LOW = 0.5  # of the page's height: a part that continues ends below this
 _FEW_ROWS = 2
-_HIGH = 0.5  # likewise: the part that it goes on in begins above
+_HIGH = 0.5  # likewise: the part that continues it starts above
 
 KindOf = Callable[[int, int, BlockKind], BlockKind]
-"""The kind of a block, by page and order, that is of a kind by itself."""
+"""The kind of a block, by page and order, given its own kind."""
 Shares = tuple[float, float]
 
 
 class _Part(NamedTuple):
-    """A table at the start or the end of what a page tells: its places are shares of the page.
+    """A table at the start or end of a page: its positions are shares of the page.
 
     Attributes:
-        beyond: Orders and kinds of the blocks before or behind it, `text` of more than a few
+        beyond: Orders and kinds of the blocks before or after it, `text` of more than a few
             rows as `other`.
-        columns: Where each begins and ends, where cells of it alone tell it.
+        columns: The extent of each, if its own cells give it.
     """
 
     order: int
@@ -42,14 +42,14 @@ class _Part(NamedTuple):
 
 
 class TableParts:
-    """Takes a document's pages, in order, and tells which tables go on."""
+    """Collects a document's pages, in order, and finds the tables that continue."""
 
     def __init__(self) -> None:
         self._ends: dict[int, _Part] = {}
         self._starts: dict[int, _Part] = {}
 
     def add(self, page: Page) -> None:
-        """Note the tables that may go on from this page, or to it."""
+        """Records the tables that may continue from this page, or to it."""
         blocks = sorted(page.blocks, key=lambda block: block.order)
         if start := _first(page, blocks):
             self._starts[page.number] = start
@@ -57,12 +57,13 @@ class TableParts:
             self._ends[page.number] = end
 
     def found(self, kind_of: KindOf) -> Iterator[tuple[int, int, BlockPlace]]:
-        """Page and order of each further part, and the part that it goes on from."""
+        """Page and order of each further part, and the part that it continues."""
         for number, start in self._starts.items():
             end = self._ends.get(number - 1)
             if end is None or not _goes_on(end, start):
                 continue
-            # A repeated head proves it: few rows above it run along one page of two.
+            # A repeated header proves it: the few rows above it are running text on one page of
+            # two.
             beside = _ABOVE if start.is_headed else _MARGINS
             if _is_last(end, number - 1, kind_of, _MARGINS) and _is_last(
                 start, number, kind_of, beside
@@ -71,7 +72,7 @@ class TableParts:
 
 
 def _first(page: Page, blocks: Sequence[Block]) -> _Part | None:
-    """The first table of the blocks, unless something else of the body stands before it."""
+    """The first table of the blocks, unless another part of the body is before it."""
     beyond: list[tuple[int, BlockKind]] = []
     for block in blocks:
         if block.kind == "table" and block.table and block.table.cells:
@@ -92,7 +93,7 @@ def _part(
         sides=(left / page.width, right / page.width),
         top=top / page.height,
         bottom=bottom / page.height,
-        head=tuple(_told(cell) for cell in first),
+        head=tuple(_plain(cell) for cell in first),
         is_headed=any(cell.header for cell in first),
         columns=_columns(page, table),
         across=table.columns,
@@ -100,7 +101,7 @@ def _part(
     )
 
 
-def _told(cell: Cell) -> str:
+def _plain(cell: Cell) -> str:
     return "".join(cell.text.split()).casefold()
 
 
@@ -115,12 +116,12 @@ def _columns(page: Page, table: Table) -> dict[int, Shares]:
 
 
 def _is_last(part: _Part, page: int, kind_of: KindOf, kinds: frozenset[BlockKind]) -> bool:
-    """Whether only blocks of these kinds stand beyond the table."""
+    """Whether only blocks of these kinds are beyond the table."""
     return all(kind_of(page, order, kind) in kinds for order, kind in part.beyond)
 
 
 def _goes_on(end: _Part, start: _Part) -> bool:
-    """Whether two tables are parts of one: the same columns, and no other head."""
+    """Whether two tables are parts of one: the same columns, and no other header."""
     if end.across != start.across or end.across < 2 or end.bottom < _LOW or start.top > _HIGH:
         return False
     if start.is_headed and start.head != end.head:

@@ -1,7 +1,7 @@
-"""Names with their values beside them, in columns side by side: each column is read by itself.
+"""Names with values beside them, in side-by-side columns: each column is read separately.
 
-Values may stand a little higher or lower than their names, so that their baselines join the
-columns' rows; the names tell, which end with a colon and stand below one another.
+Values may be a little higher or lower than their names, so that their baselines join the
+columns' rows; the names decide, which end with a colon and are below one another.
 """
 
 from __future__ import annotations
@@ -16,12 +16,12 @@ from pagetide.structure.draft import Draft
 from pagetide.structure.running import RowsOf
 from pagetide.structure.tables.unruled.labelled import PAIR
 
-LEAST = 2  # names of a column, and columns side by side
+LEAST = 2  # names of a column, and side-by-side columns
 MOST_NAMES = 200  # on a page
 MOST_VALUES = 3  # for each name
 # In line heights.
 PITCH = 3.0  # between names of a column
-EDGE = 0.5  # between where they begin
+EDGE = 0.5  # between their left edges
 
 _NAME = re.compile(r"[^\d:：]{2,40}[:：]")
 
@@ -51,7 +51,7 @@ def columns_of_pairs(
 
 
 def _groups(rows: RowsOf, places: Sequence[int], line: float) -> Iterator[list[list[int]]]:
-    """Columns of names that stand side by side, from the left; their values stand apart."""
+    """Side-by-side columns of names, from the left; their values are apart."""
     texts = {place: rows.lines[rows.members[place]].text.strip() for place in places}
     bare = {place for place, text in texts.items() if _NAME.fullmatch(text)}
     names = [place for place in places if place in bare or PAIR.match(texts[place])]
@@ -69,7 +69,7 @@ def _groups(rows: RowsOf, places: Sequence[int], line: float) -> Iterator[list[l
 
 
 def _columns(rows: RowsOf, names: Sequence[int], line: float) -> list[list[int]]:
-    """Names that begin at one place below one another, from the top."""
+    """Left-aligned names below one another, from the top."""
     found: list[list[int]] = []
     for name in sorted(names, key=lambda place: rows.boxes[place][1]):
         x0, y0, _, y1 = rows.boxes[name]
@@ -87,7 +87,7 @@ def _columns(rows: RowsOf, names: Sequence[int], line: float) -> list[list[int]]
 def _held(
     rows: RowsOf, places: Sequence[int], columns: Sequence[Sequence[int]], line: float
 ) -> list[list[int]]:
-    """What stands level with columns of names, for each; none where something runs across."""
+    """The text level with each column of names; none if something crosses."""
     starts = [min(rows.boxes[name][0] for name in column) for column in columns]
     ends = [rows.boxes[name] for column in columns for name in column]
     top, bottom = min(box[1] for box in ends), max(box[3] for box in ends)

@@ -1,6 +1,6 @@
-"""A form's fields: boxes, or rules to write on, side by side with their names and values.
+"""A form's fields: side-by-side boxes or rules to write on, with names and values.
 
-They are read row by row, and each is a block. Nothing but what is drawn tells: the text of two
+They are read row by row, and each is a block. Only the drawing shows them: the text of two
 fields looks like two columns.
 """
 
@@ -14,7 +14,7 @@ from pagetide.structure.running import RowsOf
 from pagetide.structure.tables.ruled.field_boxes import field_boxes
 from pagetide.structure.tables.ruled.frames import Frame
 
-LEAST_ROWS = 2  # of fields side by side; less is a pair of boxes
+LEAST_ROWS = 2  # of side-by-side fields; fewer are a pair of boxes
 MOST_LINES = 4
 
 
@@ -24,7 +24,7 @@ def rows_of_fields(
     frames: Sequence[Frame],
     line: float,
 ) -> tuple[list[Draft], list[int]]:
-    """Fields that stand level as one draft with `parts`, and the places that are in none.
+    """Fields in one row as one draft with `parts`, and the places that are in none.
 
     Args:
         rows: The lines.

@@ -1,7 +1,7 @@
-"""Names in a column and their values in the next, without colons: dates, numbers, references.
+"""Names in a column and values in the next, without colons: dates, numbers, references.
 
-Such a list stands beside an address or a title as often as not, whose lines are on heights of
-their own: read by columns, names and values would come apart.
+Such a list is often beside an address or a title whose lines are not level with it: read by
+columns, names and values would be separated.
 """
 
 from __future__ import annotations
@@ -17,11 +17,11 @@ from pagetide.structure.tables.pieces import has_figures
 LEAST = 3  # names
 NAME_WORDS, NAME_LETTERS = 4, 30  # of a name, at most
 WITH_FIGURES = 0.5  # of the values
-MOST_LINES = 1000  # a page with more is not looked at
+MOST_LINES = 1000  # a page with more is not examined
 # In line heights.
 LEVEL = 0.2  # between the middles of a name and its value
 PITCH = 3.0  # between names
-EDGE = 0.3  # between where names begin, and where values do
+EDGE = 0.3  # between the left edges of names, and of values
 ROOM = 4.0  # between the longest name and the values
 
 
@@ -50,7 +50,7 @@ def lists_of_pairs(
 
 
 def _beside(rows: RowsOf, places: Sequence[int], line: float) -> dict[int, int]:
-    """Of each line that may be a name the next to the right on its height."""
+    """For each line that may be a name, the next line to the right at its height."""
     levels: dict[int, list[int]] = defaultdict(list)
     for place in places:
         levels[round(_middle(rows.boxes[place]) / line)].append(place)
@@ -79,7 +79,7 @@ def _is_name(text: str) -> bool:
 
 
 def _columns(rows: RowsOf, beside: Mapping[int, int], line: float) -> Iterator[list[int]]:
-    """Names that begin below one another, as their values do or end, from the top."""
+    """Names that are left-aligned, with their values aligned at one side, from the top."""
     open_columns: list[list[int]] = []
     for name in sorted(beside, key=lambda place: rows.boxes[place][1]):
         for column in open_columns:
@@ -107,8 +107,8 @@ def _is_list(
     names = [rows.boxes[name] for name, _ in pairs]
     values = [rows.boxes[value] for _, value in pairs]
     room = min(box[0] for box in values) - max(box[2] for box in names)
-    told = sum(has_figures(rows.lines[rows.members[value]].text) for _, value in pairs)
-    if not 0 < room < ROOM * line or told < WITH_FIGURES * len(pairs):
+    figures = sum(has_figures(rows.lines[rows.members[value]].text) for _, value in pairs)
+    if not 0 < room < ROOM * line or figures < WITH_FIGURES * len(pairs):
         return False
     x0, y0, x1, y1 = union([*names, *values])
     own = {place for pair in pairs for place in pair}
@@ -120,7 +120,7 @@ def _is_list(
 def _goes_on_right(
     rows: RowsOf, own: set[int], level: Sequence[int], right: float, line: float
 ) -> bool:
-    """Whether most of the rows have something more to the right: they are a table's."""
+    """Whether most of the rows have something more to the right: then they are a table's."""
     beyond = [p for p in level if p not in own and rows.boxes[p][0] >= right]
     heights = [_middle(rows.boxes[place]) for place in own]
     same = sum(

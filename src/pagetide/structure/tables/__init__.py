@@ -1,8 +1,8 @@
-"""Tables: where they stand on a page, their rows and columns, and what is in their cells.
+"""Tables: their position on a page, their rows and columns, and the text of their cells.
 
-Rules that meet make frames, and text that stands in columns makes boxes; in each a grid is
-laid of the rules that are drawn and the gaps that the text leaves, and units of it that
-nothing parts are joined to cells.
+Rules that meet form frames, and text aligned in columns forms boxes. Each gets a grid made of
+the drawn rules and the gaps in the text; grid units that nothing separates are merged into
+cells.
 """
 
 from pagetide.structure.tables.find import are_searched, find_tables, table_of_area

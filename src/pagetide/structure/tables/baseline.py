@@ -1,4 +1,4 @@
-"""Lines of a table's text: what stands side by side, and whether it is figures."""
+"""Lines of a table's text: which pieces share a line, and whether they are figures."""
 
 from __future__ import annotations
 
@@ -11,25 +11,25 @@ from statistics import median
 from pagetide.structure.tables.grids.grid import Grid
 from pagetide.structure.tables.pieces import Piece, baselines, has_figures
 
-OVERLAP = 0.35  # of a line's height: rows of text that overlap more stand side by side
+OVERLAP = 0.35  # of a line's height: pieces that overlap more are on one line
 
 _SIGN = re.compile(r"[-–—−*.:‡†…$€£¥%✓✔✗✘☐☑☒●○]+|\([Xx]\)|[Nn]\.?/?[Aa]\.?")
 _YEAR = re.compile(r"(1[89]|20)\d\d(\s?[-–/]\s?\d\d(\d\d)?)?\*?(?!\d)")
-# A word, which no currency is, and then a number: the name of what it counts.
+# A word that is not a currency, followed by a number: the name of what it counts.
 _NAMED = re.compile(r"(?![A-Z]{1,3}\b|(?:Rs|kr|Kč|zł|Fr)\b)[^\W\d_]{2,}\s+\S*\d")
 _COUNT = re.compile(r"\(\d{1,2}\)")
 _WORDS, _FIGURES = re.compile(r"[^\W\d_]+"), re.compile(r"\d[\d.,]*")
-_VALUE = re.compile(r"(?:[A-Z]{1,4}[-/ ]?){0,3}\d")  # a number, or a code that has one
+_VALUE = re.compile(r"(?:[A-Z]{1,4}[-/ ]?){0,3}\d")  # a number, or a code that contains one
 _DATE = re.compile(r"(?<!\d)(?:19|20)\d\d(?:/(?:\d\d|(?:19|20)\d\d))?$")
 AMOUNT = re.compile(r"\d[.,]\d\d(?!\d)")  # of money
 LEAST_COUNTED = LEAST_KINDS = 3
-IN_BRACKETS = re.compile(r"[(\[].{1,20}[)\]]|[$€£¥%]")  # a unit below what it is of
-UNIT = re.compile(r"[$€£¥%]|[A-Z]{3}")  # below the figure that it was wrapped from
+IN_BRACKETS = re.compile(r"[(\[].{1,20}[)\]]|[$€£¥%]")  # a unit below the text it belongs to
+UNIT = re.compile(r"[$€£¥%]|[A-Z]{3}")  # below the figure it was wrapped from
 
 
-@lru_cache(4096)  # a page asks each of its texts some ten times
+@lru_cache(4096)  # each text of a page is tested about ten times
 def is_number(text: str) -> bool:
-    """Whether a cell's text is a figure, or a sign that stands for one."""
+    """Whether a cell's text is a figure, or a sign used in place of one."""
     text = text.strip()
     if _SIGN.fullmatch(text):
         return True
@@ -39,28 +39,28 @@ def is_number(text: str) -> bool:
 
 
 def is_year(text: str) -> bool:
-    """Whether the figures in a text are years, as those in heads of columns are."""
+    """Whether the figures in a text are years, as in column headers."""
     left, years = _YEAR.subn("", text)
     return bool(years) and not has_figures(left)
 
 
 def is_value(text: str) -> bool:
-    """Whether a text is a figure, or a sign for one, and no year: years head columns."""
+    """Whether a text is a figure or a sign for one, but not a year: years head columns."""
     return is_number(text) and not is_year(text)
 
 
 def numbered(texts: Iterable[str]) -> set[str]:
-    """The numbers of columns among texts: `(1)`, `(2)`, `(3)` and so on, from one on."""
+    """The column numbers among texts: `(1)`, `(2)`, `(3)` and so on, starting at one."""
     found = {text for text in texts if _COUNT.fullmatch(text)}
     counted = {f"({place})" for place in range(1, len(found) + 1)}
     return found if len(found) >= LEAST_COUNTED and found == counted else set()
 
 
 def lists_values(texts: Sequence[str]) -> bool:
-    """Whether the texts of a column, from the top, are values of many kinds from the first on.
+    """Whether a column's texts are values of different kinds, from the first one down.
 
-    Such are a number, a date and a name below one another, beside what they are. A date heads
-    a column as often as it is a value.
+    For example a number, a date and a name below one another, next to their labels. A date
+    alone does not count: it is as often a header as a value.
     """
     if len(texts) < LEAST_KINDS or not _VALUE.match(texts[0]) or _DATE.search(texts[0]):
         return False
@@ -70,29 +70,29 @@ def lists_values(texts: Sequence[str]) -> bool:
 
 @dataclass(frozen=True)
 class Baseline:
-    """Pieces that stand beside one another, and which column each is in."""
+    """Pieces on one line, and the column of each."""
 
     pieces: tuple[Piece, ...]
     columns: frozenset[int]
 
     @property
     def top(self) -> float:
-        """Where it begins."""
+        """Its upper edge."""
         return min(piece.y0 for piece in self.pieces)
 
     @property
     def bottom(self) -> float:
-        """Where it ends."""
+        """Its lower edge."""
         return max(piece.y1 for piece in self.pieces)
 
     @property
     def middle(self) -> float:
-        """The typical height of its pieces' middles."""
+        """The median vertical middle of its pieces."""
         return median(piece.middle for piece in self.pieces)
 
     @property
     def has_figures(self) -> bool:
-        """Whether something beside its first column is a figure."""
+        """Whether any piece outside the first column is a figure."""
         return any(
             is_number(piece.text) and not UNIT.fullmatch(piece.text)
             for piece in self.pieces[1:]
@@ -100,43 +100,43 @@ class Baseline:
 
     @property
     def is_years(self) -> bool:
-        """Whether it is a head of years."""
+        """Whether it is a header of years."""
         return all(is_year(piece.text) for piece in self.pieces)
 
     @property
     def has_digits(self) -> bool:
-        """Whether most of what stands beside its first piece holds digits."""
+        """Whether most pieces after the first contain digits."""
         texts = [piece.text for piece in self.pieces[1:]]
         return sum(has_figures(text) for text in texts) > 0.5 * len(texts)
 
     @property
     def is_body(self) -> bool:
-        """Whether most of what stands beside its first piece are figures, years aside."""
+        """Whether most pieces after the first are figures other than years."""
         texts = [piece.text for piece in self.pieces[1:]]
         figures = sum(is_value(text) for text in texts)
         return figures > 0.5 * len(texts)
 
     @property
     def ends_in_amount(self) -> bool:
-        """Whether it begins in the first column and ends with an amount of money."""
+        """Whether it starts in the first column and ends with an amount of money."""
         text = self.pieces[-1].text
         is_row = len(self.pieces) > 1 and 0 in self.columns
         return is_row and is_number(text) and AMOUNT.search(text) is not None
 
     @property
     def is_labelled(self) -> bool:
-        """Whether it begins with a label, its colon, and has something behind it."""
+        """Whether it starts with a label that ends in a colon, followed by something."""
         return len(self.pieces) > 1 and self.pieces[0].text.endswith((":", "："))
 
 
 def columns_of(grid: Grid, piece: Piece) -> tuple[int, int]:
-    """The first and the last column that a piece reaches into."""
+    """The first and last column that a piece extends into."""
     inset = (piece.y1 - piece.y0) / 16
     return grid.column_at(piece.x0 + inset), grid.column_at(piece.x1 - inset)
 
 
 def baselines_in(grid: Grid, pieces: Sequence[Piece]) -> list[Baseline]:
-    """The pieces' baselines; ones that overlap in other columns are one."""
+    """The pieces grouped by baseline; lines that overlap in different columns are merged."""
     found: list[Baseline] = []
     for row in baselines(pieces):
         columns = frozenset(

@@ -1,4 +1,4 @@
-"""A page's words looked up by their height."""
+"""A page's words, searchable by vertical position."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def by_height(words: Words) -> Words:
 
 
 def height_of(of_line: Sequence[Piece]) -> float:
-    """Where a line's first word has its middle, in page pixels from the top."""
+    """The vertical middle of a line's first word, in page pixels from the top."""
     return of_line[0].middle
 
 
@@ -29,7 +29,7 @@ def rows_in(box: Box, words: Words) -> list[list[Piece]]:
 
 
 def first_row(frame: Frame, words: Words) -> list[str]:
-    """What stands between the first two rules of a frame."""
+    """The text between the first two rules of a frame."""
     x0, top, x1, _ = frame.box
     bottom = next((s.at for s in frame.across if s.at > top), top)
     low, high = (bisect_left(words, y, key=height_of) for y in (top, bottom))

@@ -1,4 +1,4 @@
-"""Where tables stand on a page: in frames, in areas a model named, and in columns of text."""
+"""Finds the tables on a page: in frames, in areas from a layout model, and in text columns."""
 
 from __future__ import annotations
 
@@ -27,8 +27,8 @@ from pagetide.structure.tables.unruled.in_items import with_items
 from pagetide.structure.tables.unruled.led import with_led
 from pagetide.structure.tables.whole import has_no_margins, in_columns, is_all, is_page
 
-MOST_LINES = 5000  # a page with more is not looked at: no person reads it
-NEXT_ROW = 5.0  # line heights to a rule that ends one more row: a page's foot is farther
+MOST_LINES = 5000  # pages with more are not examined: no person reads them
+NEXT_ROW = 5.0  # line heights to a rule that ends one more row: a page footer is farther
 
 
 def find_tables(
@@ -44,9 +44,9 @@ def find_tables(
 ) -> list[FoundTable]:
     """The tables on a page, from the top.
 
-    What a table model saw (`Area.table`) is taken as it is and filled; an area of kind
-    `table` where neither rules nor columns show one is laid out by its text. A page with
-    more than 5000 lines, 20 000 words or 1000 rules is not looked at: it has no tables.
+    A table from a table model (`Area.table`) is taken as it is and filled; an area of kind
+    `table` where neither rules nor columns show one is laid out by its text. A page with more
+    than 5000 lines, 20 000 words or 1000 rules is not searched: it has no tables.
 
     Args:
         lines: The text, upright or as it stands on the page.
@@ -55,12 +55,12 @@ def find_tables(
         areas: Upright, their tables' cells too.
         width: The page's, in pixels.
         height: Likewise.
-        charts: What no table goes on over.
-        left_out: Places of lines that are in no table, such as a chart's.
+        charts: Boxes that no table extends over.
+        left_out: Indexes of lines that are in no table, such as a chart's.
 
     Returns:
-        Tables whose cells' `line_indexes` are places in `lines`. A word is in one cell of one
-        table at most; a line, of which each table has some words, in one cell of each.
+        Tables whose cells' `line_indexes` are indexes into `lines`. A word is in at most one
+        cell of one table; a line whose words are in several tables is in one cell of each.
     """
     if not lines or len(lines) > MOST_LINES:
         return []
@@ -99,12 +99,12 @@ def are_searched(lines: Sequence[Line], drawn: Drawn) -> bool:
 def table_of_area(
     lines: Sequence[Line], boxes: Sequence[Box], drawn: Drawn, box: Box
 ) -> Table | None:
-    """The table that fills a box, such as a picture of nothing else.
+    """The table that fills a box, such as an image of only a table.
 
-    Takes what `find_tables` takes.
+    Same arguments as `find_tables`.
 
     Returns:
-        None where the box holds no text, or not two cells.
+        None if the box has no text, or not two cells.
     """
     if not lines or len(lines) > MOST_LINES:
         return None
@@ -122,14 +122,14 @@ def tables_on_part(part: Sheet) -> list[FoundTable]:
 
 
 def _seen(sheet: Sheet, box: Box, table: Table, found: Sequence[FoundTable]) -> FoundTable:
-    """A table as a model saw it, with the words that no other has."""
+    """A table detected by a model, with the words that no other table has."""
     inside = inside_of(box, sheet.left(found), sheet.line)
     held = inside if any(cell.polygon for cell in table.cells) else []
     return FoundTable(box, cells_filled(table, held, sheet.lines), held)
 
 
 def _whole(sheet: Sheet, width: float, height: float) -> FoundTable | None:
-    """The table of a picture of nothing else: its text reaches to all four edges."""
+    """The table of an image of only a table: its text extends to all four edges."""
     if not has_no_margins(sheet.text_box, sheet.words, sheet.line, (width, height)):
         return None
     grids = [f for f in sheet.frames if len(f.down) >= RULES and len(f.across) > RULES]

@@ -1,4 +1,4 @@
-"""Tables as they were found, and how they lie on one another."""
+"""Found tables, and how they overlap."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from pagetide.document import Table
 from pagetide.geometry import Box, area, intersection_area
 from pagetide.structure.tables.line_words import Words
 
-SHARED = 0.5  # of the smaller box: tables that share more are one table seen twice
+SHARED = 0.5  # of the smaller box: tables that overlap more are one table found twice
 
 
 @dataclass(frozen=True)
 class FoundTable:
-    """A table, its box and the words that its cells hold.
+    """A table, its box and the words in its cells.
 
-    Its cells' polygons are upright, as the box and the words are.
+    Its cells' polygons are upright, as are the box and the words.
     """
 
     box: Box
@@ -25,17 +25,17 @@ class FoundTable:
 
 
 def words_in(found: Iterable[FoundTable]) -> set[tuple[int, int]]:
-    """The words that tables have: their lines, and their places in these."""
+    """The words in tables: their lines, and their positions in these."""
     return {(w.line, w.place) for each in found for of in each.held for w in of}
 
 
 def covered(box: Box, by: Box) -> float:
-    """The share of a box that another covers, 0–1."""
+    """The share of a box covered by another, 0–1."""
     return intersection_area(box, by) / max(area(box), 1e-6)
 
 
 def shares(box: Box, found: Iterable[FoundTable]) -> bool:
-    """Whether one of the tables and a box are one table seen twice."""
+    """Whether a box and one of the tables are one table found twice."""
     return any(
         intersection_area(box, each.box) > SHARED * min(area(box), area(each.box))
         for each in found

@@ -1,4 +1,4 @@
-"""Whether a grid that was built is a table, and which of two that overlap."""
+"""Whether a built grid is a table, and which of two overlapping ones to keep."""
 
 from __future__ import annotations
 
@@ -7,18 +7,18 @@ from collections import Counter
 from pagetide.document import Table
 
 LONG_CELL = 25  # words: running text
-SPARSE = 0.3  # of the units: fewer with text are a form, a chart or a frame around things
+SPARSE = 0.3  # of the units: fewer with text are a form, a chart or a frame around something
 MANY_COLUMNS = 6
-SCATTERED = 0.25  # of the units: in fewer there are texts of a form
-LEAST_UNITS = 6  # two by two is a form or a chart's corners as often as a table
+SCATTERED = 0.25  # of the units: fewer with text are a form
+LEAST_UNITS = 6  # two by two is as often a form or a chart's corners as a table
 
 
 def is_table(table: Table, *, ruled: bool) -> bool:
-    """Whether it has rows and columns that are filled, with more than running text.
+    """Whether it has filled rows and columns that are not just running text.
 
     Args:
         table: As built.
-        ruled: Whether rules part its columns.
+        ruled: Whether rules divide its columns.
     """
     texts = [cell for cell in table.cells if cell.text]
     rows = Counter(cell.row for cell in texts)
@@ -38,10 +38,10 @@ def is_table(table: Table, *, ruled: bool) -> bool:
 
 
 def is_form(table: Table) -> bool:
-    """Whether every row begins with a name, beside which there is room for a value.
+    """Whether every row starts with a name with space for a value next to it.
 
     Args:
-        table: Around all of whose cells rules are drawn.
+        table: With rules around all of its cells.
     """
     named = {cell.row for cell in table.cells if cell.text and cell.column == 0}
     words = max((len(cell.text.split()) for cell in table.cells), default=0)
@@ -49,12 +49,12 @@ def is_form(table: Table) -> bool:
 
 
 def is_scattered(table: Table) -> bool:
-    """Whether its many columns hold so little that it is a form's fields, however ruled."""
+    """Whether its many columns hold so little that it is a form, even if ruled."""
     texts = sum(bool(cell.text) for cell in table.cells)
     return table.columns >= MANY_COLUMNS and texts < SCATTERED * table.rows * table.columns
 
 
 def density(table: Table) -> float:
-    """The share of the grid that cells with text cover, 0–1."""
+    """The share of the grid covered by cells with text, 0–1."""
     covered = sum(cell.row_span * cell.column_span for cell in table.cells if cell.text)
     return covered / (table.rows * table.columns)

@@ -17,18 +17,18 @@ from pagetide.structure.tables.pieces import WORD_GAP, Piece, chunks_of, is_figu
 FIGURE_GAP = 0.35  # line heights between figures of two columns, at least
 SPACES = 2.0  # between words: as many are between figures of two columns
 
-_WHOLE = re.compile(r"\d[.,]\d")  # a figure that is no part of one whose thousands stand apart
+_WHOLE = re.compile(r"\d[.,]\d")  # not just one group of a number with spaced thousands
 
 
 class LineWords(tuple[Piece, ...]):
     """Words of one line, in the text's order.
 
-    Where they lie and what phrases they form is worked out once: a page asks 100 times.
+    Their extent and their phrases are computed once: a page needs them 100 times.
     """
 
     @cached_property
     def reach(self) -> Box:
-        """The box around the words' middles; of no words it is none that anything touches."""
+        """The box around the words' middles; without words, a box that touches nothing."""
         across, up = [w.x0 + w.x1 for w in self], [w.y0 + w.y1 for w in self]
         if not across:
             return math.inf, math.inf, -math.inf, -math.inf
@@ -36,11 +36,11 @@ class LineWords(tuple[Piece, ...]):
 
     @cached_property
     def phrases(self) -> tuple[Piece, ...]:
-        """The words joined where they stand as close as words of one phrase do."""
+        """The words joined into phrases where the gaps are those within a phrase."""
         return tuple(chunks_of(self))
 
     def between(self, top: float, bottom: float) -> LineWords:
-        """The words whose middles are between two heights."""
+        """The words whose middles are between two vertical positions."""
         _, high, _, low = self.reach
         if top <= high and low <= bottom:
             return self
@@ -48,15 +48,15 @@ class LineWords(tuple[Piece, ...]):
 
 
 Words = Sequence[LineWords]
-"""Words by line; a line's may be none."""
+"""Words by line; a line may have none."""
 
 
 def words_of(lines: Sequence[Line], boxes: Sequence[Box]) -> list[LineWords]:
     """Each line's words, upright, in the text's order; a line without words is one.
 
     Args:
-        lines: With polygons in page pixels, however they stand.
-        boxes: The same lines turned upright (and perhaps mirrored).
+        lines: With polygons in page pixels, in any orientation.
+        boxes: The same lines turned upright (and possibly mirrored).
     """
     mirrored = _mirrored(lines, boxes)
     words = [
@@ -80,7 +80,7 @@ def words_of(lines: Sequence[Line], boxes: Sequence[Box]) -> list[LineWords]:
 
 
 def _gap(left: Piece, right: Piece) -> float:
-    """What is left between two words, in heights of the right one."""
+    """The gap between two words, in heights of the right one."""
     return (right.x0 - left.x1) / max(right.y1 - right.y0, 1e-6)
 
 
@@ -110,10 +110,10 @@ def _near(a: Box, b: Box) -> bool:
 
 
 def _mirrored(lines: Sequence[Line], boxes: Sequence[Box]) -> bool:
-    """Whether left and right changed places, as is done to text that runs leftward.
+    """Whether left and right are swapped, as for text that runs leftward.
 
-    The lines farthest left and right tell: along the text's own direction they then lie the
-    other way round.
+    The leftmost and rightmost lines decide: along the text's direction they are then in reverse
+    order.
     """
     if len(lines) < 2:
         return False
@@ -127,7 +127,8 @@ def _mirrored(lines: Sequence[Line], boxes: Sequence[Box]) -> bool:
 def inside_of(box: Box, words: Words, line: float) -> list[LineWords]:
     """The words in a box or half a line beside it, by line.
 
-    A phrase that the box cuts is in it as a whole if most of it is, or not at all.
+    A phrase cut by the box is included as a whole if most of it is inside, otherwise not at
+    all.
     """
     x0, y0, x1, y1 = box
     x0, x1 = x0 - line / 2, x1 + line / 2
@@ -151,6 +152,6 @@ def inside_of(box: Box, words: Words, line: float) -> list[LineWords]:
 
 
 def _mostly(words: Sequence[Piece], inside: Callable[[Piece], bool]) -> bool:
-    """Whether those inside take up more than half of the words' width."""
+    """Whether the words inside take up more than half of the words' width."""
     widths = [(max(word.x1 - word.x0, 1e-6), inside(word)) for word in words]
     return 2 * sum(width for width, within in widths if within) > sum(w for w, _ in widths)

@@ -1,4 +1,4 @@
-"""A table whose cells a table model saw: the words go into its cells."""
+"""Fills the cells found by a table model with words."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ from pagetide.structure.tables.pieces import Piece
 def cells_filled(table: Table, words: Words, lines: Sequence[Line]) -> Table:
     """The table with the text, confidence and lines of its cells.
 
-    A word goes to the smallest cell that holds its middle; one that stands in none, but in
-    the table, to the nearest on its own height.
+    A word goes to the smallest cell that contains its middle; a word in the table but in no
+    cell, to the nearest cell at its own height.
 
     Args:
         table: Cells' polygons are upright; those without one stay empty.

@@ -1,4 +1,4 @@
-"""Words with upright boxes, and the chunks they form: what a grid's cells are filled with."""
+"""Words with upright boxes, and the phrases they form: the content of a grid's cells."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from pagetide.structure.rows import BULLETS, is_mark
 
 WORD_GAP = 0.65  # line heights; justified prose rarely has wider spaces
 BULLET_GAP = 3.0  # line heights from a bullet to its text, at most
-SAME_ROW = 0.45  # of the smaller height: how far the middles of one row's pieces lie apart
+SAME_ROW = 0.45  # of the smaller height: how far apart the middles of one row's pieces are
 
 _BULLET, _FIGURE = re.compile(f"[{BULLETS}]"), re.compile(r"\d")
 
@@ -25,11 +25,11 @@ class Piece(NamedTuple):
     """A word, or neighbouring words of one line, upright.
 
     Attributes:
-        line: Its line's place on the page.
+        line: The index of its line on the page.
         words: Of a phrase, its words.
-        spaced: Whether a space is before it in its line.
-        place: Its place among its line's words.
-        apart: Whether it and the word before are figures of two columns set close together:
+        spaced: Whether a space precedes it in its line.
+        place: Its index among its line's words.
+        apart: Whether it and the previous word are figures of two columns set close together:
             farther from each other than words are on the page, or both with a point or comma.
     """
 
@@ -46,12 +46,12 @@ class Piece(NamedTuple):
 
     @property
     def middle(self) -> float:
-        """The height of its middle."""
+        """Its vertical middle."""
         return (self.y0 + self.y1) / 2
 
     @property
     def center(self) -> float:
-        """The middle from left to right."""
+        """Its horizontal middle."""
         return (self.x0 + self.x1) / 2
 
 
@@ -59,7 +59,7 @@ _LINE, _PLACE = attrgetter("line"), attrgetter("place")
 
 
 def has_figures(text: str) -> bool:
-    """Whether a text has a digit: names of columns have none."""
+    """Whether a text has a digit: column names have none."""
     if text.isascii():
         return _FIGURE.search(text) is not None
     return any(map(str.isdigit, text))
@@ -71,29 +71,29 @@ def is_figure(text: str) -> bool:
 
 
 def begins_small(text: str) -> bool:
-    """Whether a text begins as one may that goes on: with no capital, in any script."""
+    """Whether a text starts like a continuation: without a capital, in any script."""
     return text[:1] in ("(", "&") or (text[:1].isalpha() and not text[:1].isupper())
 
 
 def line_height(boxes: Iterable[Box]) -> float:
-    """The typical height of a line; 1 where there is none."""
+    """The typical height of a line; 1 if there is none."""
     heights = [box[3] - box[1] for box in boxes if box[3] > box[1]]
     return median(heights) if heights else 1.0
 
 
 def chunks_of(words: Sequence[Piece], gap: float = WORD_GAP) -> list[Piece]:
-    """A line's words joined where they stand as close as words of one phrase do."""
+    """A line's words joined into phrases where the gaps are those within a phrase."""
     return [phrase(run) if len(run) > 1 else run[0] for run in _runs(words, gap)]
 
 
 def _runs(words: Sequence[Piece], gap: float) -> list[list[Piece]]:
-    """A line's words, parted where a gap between two is wider than between words.
+    """A line's words, split where a gap is wider than between words.
 
-    In a line that runs to the left, figures and Latin words follow one another to the right.
+    In a right-to-left line, figures and Latin words follow one another to the right.
     """
     runs: list[list[Piece]] = []
     left = right = 0.0
-    for word in words:  # `max` would take most of the time: a page asks 10,000 times
+    for word in words:  # `max` would take most of the time: a page calls this 10,000 times
         _, x0, y0, x1, y1 = word[:5]
         room = x0 - right if x0 - right > left - x1 else left - x1
         room /= y1 - y0 if y1 - y0 > 1e-6 else 1e-6
@@ -108,7 +108,7 @@ def _runs(words: Sequence[Piece], gap: float) -> list[list[Piece]]:
 
 
 def _is_bullet(run: Sequence[Piece], word: Piece) -> bool:
-    """Whether a run is the bullet that a line begins with, and the word what it stands for."""
+    """Whether a run is the bullet at the start of a line, and the word its text."""
     bullet, *others = run
     is_first = not others and bullet.place == 0 and word.line == bullet.line
     return bool(is_first and _BULLET.fullmatch(bullet.text)) and not is_mark(word.text)
@@ -117,7 +117,7 @@ def _is_bullet(run: Sequence[Piece], word: Piece) -> bool:
 def phrase(words: Sequence[Piece]) -> Piece:
     """Words of one line as one piece."""
     return Piece(
-        said(words),
+        joined_text(words),
         min([word.x0 for word in words]),
         min([word.y0 for word in words]),
         max([word.x1 for word in words]),
@@ -129,11 +129,11 @@ def phrase(words: Sequence[Piece]) -> Piece:
     )
 
 
-def said(words: Sequence[Piece]) -> str:
-    """The text of words that stand side by side.
+def joined_text(words: Sequence[Piece]) -> str:
+    """The text of words side by side.
 
-    Those of one line stay as the line has them: in one that runs to the left, numbers and Latin
-    words run to the right.
+    Words of one line keep the line's order: in a right-to-left line, numbers and Latin words
+    run to the right.
     """
     text = ""
     lines = groupby(words, key=_LINE)
@@ -146,7 +146,7 @@ def said(words: Sequence[Piece]) -> str:
 
 
 def share_level(pieces: Sequence[Piece], others: Iterable[Piece], near: float) -> float:
-    """The share, 0–1, of pieces that begin, end or have their middle where another does."""
+    """The share, 0–1, of pieces that start, end or have their middle where another does."""
     edges = [sorted(kind) for kind in zip(*map(_edges, others), strict=True)]
 
     def is_level(piece: Piece) -> bool:
@@ -167,7 +167,7 @@ class Standing(Protocol):
 
     @property
     def x0(self) -> float:
-        """Where it begins."""
+        """Its left edge."""
 
     @property
     def y0(self) -> float:
@@ -182,7 +182,7 @@ S = TypeVar("S", bound=Standing)
 
 
 def baselines(pieces: Iterable[S]) -> list[list[S]]:
-    """The pieces by the baseline they share, from the top, each from left to right."""
+    """The pieces grouped by baseline, from the top, each group from left to right."""
     rows: list[list[S]] = []
     middle = height = 0.0
     for piece in sorted(pieces, key=lambda p: p.y0 + p.y1):

@@ -1,4 +1,4 @@
-"""A page as tables are looked for on it: its words and rules, upright."""
+"""A page prepared for finding tables: its words and rules, upright."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from pagetide.structure.tables.ruled.frames import (
 from pagetide.structure.tables.ruled.titles import without_titles
 
 MOST_WORDS = 20_000
-TYPED = re.compile(r"([-=–—─━═])(\s?\1){9,}")  # a rule of letters, as typewriters had them
+TYPED = re.compile(r"([-=–—─━═])(\s?\1){9,}")  # a rule made of letters, as on typewriters
 
 
 class Sheet:
@@ -39,8 +39,8 @@ class Sheet:
         boxes: The same lines, turned upright.
         drawn: Upright.
         size: The page's area, in square pixels; 0 where it does not matter.
-        charts: What no table goes on over.
-        left_out: Places of lines that are in no table, such as a chart's.
+        charts: Boxes that no table extends over.
+        left_out: Indexes of lines that are in no table, such as a chart's.
     """
 
     def __init__(
@@ -83,18 +83,18 @@ class Sheet:
 
     @cached_property
     def rows(self) -> list[list[Piece]]:
-        """All phrases by the baseline that they share, from the top."""
+        """All phrases grouped by baseline, from the top."""
         return baselines(chunk for of_line in self.words for chunk in of_line.phrases)
 
     @cached_property
     def frames(self) -> list[Frame]:
-        """Rules that meet, and rules by themselves."""
+        """Rules that meet, and single rules."""
         return frames_of(self.across, self.down, self.line)
 
     def build(
         self, box: Box, words: Words, *, columns: Sequence[float] = ()
     ) -> FoundTable | None:
-        """The table in a box, of the rules and words inside; see `built`."""
+        """The table in a box, from the rules and words inside; see `built`."""
         near = self.line / 2
         across = clipped(self.across, (box[1] - near, box[3] + near), (box[0], box[2]))
         down = clipped(self.down, (box[0] - near, box[2] + near), (box[1], box[3]))
@@ -111,16 +111,16 @@ class Sheet:
         body: float | None = None,
         items: bool = False,
     ) -> FoundTable | None:
-        """The table that rules part a box into, with the words in it.
+        """The table that rules divide a box into, with the words in it.
 
         Args:
             box: Upright.
-            across: The rules from left to right in it.
-            down: The rules from top to bottom.
+            across: The horizontal rules in it.
+            down: The vertical rules.
             words: Those that it may hold.
-            columns: Where columns part though nothing is drawn.
-            body: Where its head ends, if that is known.
-            items: Whether it is one of items, whose rows are told by their text.
+            columns: Column boundaries known without drawn rules.
+            body: Where its header ends, if known.
+            items: Whether it is an item table, whose rows are found from their text.
         """
         inside = inside_of(box, words, self.line)
         table = built(
@@ -137,7 +137,7 @@ class Sheet:
         return None if table is None else FoundTable(box, table, inside)
 
     def part(self, box: Box) -> Sheet:
-        """What is in a box, as a page of its own; lines keep their places."""
+        """The content of a box as a separate page; lines keep their indexes."""
         x0, y0, x1, y1 = box
         near = self.line / 3
         low, high, left, right = y0 - near, y1 + near, x0 - near, x1 + near
@@ -157,7 +157,7 @@ class Sheet:
         return part
 
     def without(self, found: Sequence[FoundTable]) -> Sheet:
-        """The page without the words that tables have."""
+        """The page without the words in tables."""
         return self._with(self.left(found))
 
     def _with(self, words: list[LineWords]) -> Sheet:
@@ -184,7 +184,7 @@ class Sheet:
 def _within(
     strokes: Sequence[Stroke], at: tuple[float, float], along: tuple[float, float]
 ) -> Iterator[Stroke]:
-    """Strokes within a range, cut to what of them lies along another."""
+    """Strokes within a range, cut to another range along their direction."""
     for stroke in strokes:
         start, end = max(stroke.start, along[0]), min(stroke.end, along[1])
         if at[0] <= stroke.at <= at[1] and start < end:

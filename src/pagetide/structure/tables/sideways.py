@@ -1,4 +1,4 @@
-"""Heads that are set sideways over a table's columns: lines that run another way."""
+"""Rotated headers over a table's columns: lines in another direction."""
 
 from __future__ import annotations
 
@@ -20,19 +20,19 @@ from pagetide.geometry import (
     polygon_of,
 )
 
-MOST = 300  # lines that run another way: a page with more is no table's
-LEAST = 3  # columns with a head above them
+MOST = 300  # lines in another direction: on a page with more they belong to no table
+LEAST = 3  # columns with a header above them
 MOSTLY = 0.8  # of a line is in its cell
 NEAR = 2.0  # widths of a line between it and the table's first row, at most
 
 
 class Sideways(NamedTuple):
-    """A line that runs another way than a table's text.
+    """A line in another direction than a table's text.
 
     Attributes:
         line: Its index.
-        text: What it says.
-        box: Around it, as the table stands upright.
+        text: Its text.
+        box: Around it, with the table upright.
         runs_up: Whether it is read from below.
     """
 
@@ -43,19 +43,19 @@ class Sideways(NamedTuple):
 
     @property
     def order(self) -> float:
-        """Where it stands among the lines of its cell."""
+        """Its position among the lines of its cell."""
         return self.box[0] if self.runs_up else -self.box[0]
 
 
 def with_sideways(
     table: Table, box: Box, lines: Sequence[Sideways]
 ) -> tuple[Table, Box, set[int]]:
-    """A table with the lines that stand in its cells, and with those above as its first row.
+    """A table with the rotated lines in its cells, and those above it as its first row.
 
     Args:
         table: Its cells have polygons, upright.
         box: Its own.
-        lines: That run another way.
+        lines: Those in another direction.
 
     Returns:
         The table, its box, and the indexes of the lines that are in it now.
@@ -90,7 +90,7 @@ def _with_inside(table: Table, lines: Sequence[Sideways]) -> tuple[Table, set[in
 
 
 def _as_heads(table: Table, cells: Sequence[Cell]) -> tuple[Cell, ...]:
-    """The cells, as heads as far down as a row of which several have such lines."""
+    """The cells, as headers down to a row in which several cells have such lines."""
     filled = (new.row for old, new in zip(table.cells, cells, strict=True) if old is not new)
     rows = [row for row, count in Counter(filled).items() if count >= LEAST]
     last = max(rows, default=-1)
@@ -112,7 +112,7 @@ def _joined(cell: Cell, lines: Sequence[Sideways]) -> Cell:
 
 
 def _above(table: Table, box: Box, lines: Sequence[Sideways]) -> list[tuple[int, Sideways]]:
-    """Lines that begin level above a table, with the columns that they stand over."""
+    """Lines above a table whose starts are level, with the columns that they cover."""
     spans = dict(_spans(table))
     near = [
         line for line in lines if -_width(line) < box[1] - line.box[3] < NEAR * _width(line)
@@ -132,7 +132,7 @@ def _width(line: Sideways) -> float:
 
 
 def _spans(table: Table) -> Iterable[tuple[int, tuple[float, float]]]:
-    """From where to where each column runs, by cells of one column."""
+    """The horizontal extent of each column, from cells of one column."""
     single = sorted(
         (cell for cell in table.cells if cell.polygon and cell.column_span == 1),
         key=lambda cell: cell.column,

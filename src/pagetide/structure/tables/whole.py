@@ -1,4 +1,4 @@
-"""Pictures of a table and of nothing else, told from pages whose margins are narrow."""
+"""Tells an image of only a table from a page with narrow margins."""
 
 from __future__ import annotations
 
@@ -13,24 +13,24 @@ from pagetide.structure.tables.judge import is_table
 from pagetide.structure.tables.line_words import Words
 from pagetide.structure.tables.pieces import Piece
 
-EDGE = 2.0  # line heights: text so near all edges has no margins (real crops: 1.9 at most)
-MARGIN = 0.05  # of the longer side, where some type is so much larger than the text:
+EDGE = 2.0  # line heights: text this near all edges has no margins (real crops: 1.9 at most)
+MARGIN = 0.05  # of the longer side, if some type is that much larger than the text:
 TITLE = 1.4  # line heights
 PROSE = 4  # words: pieces of running text in columns have more
-APART = 2  # rows: so many above a picture's columns are an address, not a head
+APART = 2  # rows: this many above an image's columns are an address, not a header
 FEW, MANY = 0.25, 0.5  # of all rows in columns
 
 Rows = Sequence[Sequence[Piece]]
 
 
 def has_no_margins(text: Box, words: Words, line: float, size: tuple[float, float]) -> bool:
-    """Whether text reaches to all four edges of a picture; a page has margins.
+    """Whether text extends to all four edges of an image; a page has margins.
 
     Args:
         text: Around it all.
         words: By line.
         line: The typical line height.
-        size: The picture's width and height.
+        size: The image's width and height.
     """
     x0, y0, x1, y1 = text
     near = EDGE * line
@@ -40,12 +40,12 @@ def has_no_margins(text: Box, words: Words, line: float, size: tuple[float, floa
 
 
 def is_page(closed: Sequence[Box], ruled: Sequence[Box], rows: Rows) -> bool:
-    """Whether a page's number is at its edge, or text stands outside what rules are around.
+    """Whether a page number is at the edge, or text is outside of the areas with rules.
 
-    Little of that stands in columns, or it is a table's as well.
+    Little of that text is in columns, or it belongs to a table as well.
 
     Args:
-        closed: Boxes of the tables whose cells rules part.
+        closed: Boxes of the tables whose cells rules divide.
         ruled: Of all that have rules.
         rows: Of the text.
     """
@@ -65,9 +65,9 @@ def _is_in(row: Sequence[Piece], boxes: Sequence[Box]) -> bool:
 
 
 def in_columns(rows: Rows) -> tuple[float | None, float | None]:
-    """Where what stands in columns begins and ends, if some rows above or below do not.
+    """Where text in columns starts and ends, if some rows above or below are not in columns.
 
-    None where it is the first row or the last, or the one beside it, which may be a head.
+    None if it is the first or last row, or the one next to it, which may be a header.
     """
     several = [place for place, row in enumerate(rows) if len(row) > 1]
     if not several:
@@ -79,7 +79,7 @@ def in_columns(rows: Rows) -> tuple[float | None, float | None]:
 
 
 def is_all(table: Table) -> bool:
-    """Whether what was built of a whole picture is a table: of figures, or of short phrases."""
+    """Whether the table built from a whole image is one: of figures, or of short phrases."""
     if not is_table(table, ruled=False):
         return False
     texts = [cell.text for cell in table.cells if cell.text and cell.column]

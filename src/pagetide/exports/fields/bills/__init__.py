@@ -1,1 +1,1 @@
-"""Invoices and receipts: who bills whom for what, and whether the sums come out."""
+"""Invoices and receipts: parties, items, and whether the sums add up."""

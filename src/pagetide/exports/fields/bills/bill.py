@@ -1,4 +1,4 @@
-"""Invoices and receipts: who, whom, when, how much; and whether the sums come out."""
+"""Invoices and receipts: seller, customer, dates, amounts; and whether the sums add up."""
 
 from __future__ import annotations
 
@@ -41,16 +41,16 @@ def bill_of(
     values: Sequence[Value],
     order: Order,
 ) -> Bill | None:
-    """The document as a bill; None where it has no total, or nothing else that a bill has.
+    """The document as a bill; None without a total, or without anything else typical of bills.
 
-    Where the total cannot be read, a title beside another of a bill's sums will do.
+    If the total cannot be read, a title beside another sum of the bill is enough.
 
     Args:
         document: As read.
         sheets: Its pages' phrases.
-        laid: The tables below heads among them.
+        laid: The tables below headers among them.
         pairs: The labels and values among them.
-        values: What proves itself among them.
+        values: The values recognised by their form among them.
         order: Of its dates.
     """
     taxed = list(tax_tables(document, order))
@@ -91,7 +91,7 @@ def bill_of(
 def _add_by_form(
     found: dict[str, Value], values: Sequence[Value], sheets: Sequence[Sheet]
 ) -> None:
-    """Add what no label told and its form proves, where the pages have one such alone."""
+    """Adds values without a label that their form proves, if the pages have only one such."""
     for kind, name in _BY_FORM.items():
         alone = {value.normalised: value for value in values if value.kind == kind}
         if name not in found and len(alone) == 1:
@@ -106,7 +106,7 @@ def _add_by_form(
 def _choose_subtotal(
     found: dict[str, Value], pairs: Sequence[Field], added: Decimal | None
 ) -> None:
-    """Of several sums without taxes the one that is taxed, else what the items come to."""
+    """Of several sums without taxes picks the taxed one, otherwise the sum of the items."""
     nets = {amount_of(pair.value): pair.value for pair in pairs if pair.name == "subtotal"}
     whole = amount_of(found.get("total")) - amount_of(found.get("tax"))
     rounded = amount_of(found.get("rounding"))
@@ -118,7 +118,7 @@ def _choose_subtotal(
 
 
 def _but_before_discount(found: Mapping[str, Value]) -> dict[str, Value]:
-    """The fields without a net sum that is not taxed yet: a discount is still taken off."""
+    """The fields without a net sum that is not yet taxed: a discount is still deducted."""
     net, off, tax = (abs(amount_of(found.get(n))) for n in ("subtotal", "discount", "tax"))
     total = abs(amount_of(found.get("total"))) - amount_of(found.get("rounding"))
     is_before = bool(net and off and tax) and abs(net - off + tax - total) <= CENT
@@ -128,12 +128,12 @@ def _but_before_discount(found: Mapping[str, Value]) -> dict[str, Value]:
 def _until(
     document: Document, values: Sequence[Value], found: Mapping[str, Value]
 ) -> dict[str, Value]:
-    """When to pay by a sentence, where no label tells; or later in the label's own line."""
-    due, told = due_date(document.pages, values), found.get("due_date")
+    """The due date from a sentence if no label gives it, or a later one in the label's line."""
+    due, labelled = due_date(document.pages, values), found.get("due_date")
     if due is None:
         return {}
-    is_later = told is not None and (due.normalised or "") > (told.normalised or "")
-    if told and not (is_later and set(due.lines) & set(told.lines)):
+    is_later = labelled is not None and (due.normalised or "") > (labelled.normalised or "")
+    if labelled and not (is_later and set(due.lines) & set(labelled.lines)):
         return {}
     return {"due_date": due}
 
@@ -144,15 +144,16 @@ def _add_taxes(
     tables: Sequence[TaxTable],
     added: Decimal | None,
 ) -> None:
-    """Add what a table of taxes comes to; of several taxes none is the bill's.
+    """Adds the total of a tax table; of several taxes none is the bill's.
 
-    But one is that comes to the total with a sum without taxes, or to which the others come.
+    Except one that adds up to the total with a sum without taxes, or that is the sum of the
+    others.
     """
-    told = [p.value for p in pairs if p.name == "tax" and p.value.kind == "amount"]
-    taxes = set(map(amount_of, told))
+    amounts = [p.value for p in pairs if p.name == "tax" and p.value.kind == "amount"]
+    taxes = set(map(amount_of, amounts))
     nets = {amount_of(pair.value) for pair in pairs if pair.name == "subtotal"}
     nets |= {added} if added is not None else set()
-    if "tax" in found and len(told) > 1 and (len(taxes) > 1 or nets):
+    if "tax" in found and len(amounts) > 1 and (len(taxes) > 1 or nets):
         own, total = amount_of(found["tax"]), amount_of(found.get("total"))
         is_sum = len(taxes) > 1 and 2 * own == sum(taxes, Decimal())
         if not is_sum and all(net + own != total for net in nets):
@@ -164,7 +165,7 @@ def _add_taxes(
 
 
 def _is_of_before(pair: Field, rows: Sequence[Row]) -> bool:
-    """Whether something was paid for the bill before: that stands above what is billed now."""
+    """Whether a payment was made before the bill: it is above what is billed now."""
     first = rows[0].item.description if rows else None
     if pair.name != "paid" or first is None or first.page != pair.value.page:
         return False
@@ -172,7 +173,7 @@ def _is_of_before(pair: Field, rows: Sequence[Row]) -> bool:
 
 
 def _but_items(pairs: Sequence[Field], rows: Sequence[Row]) -> list[Field]:
-    """The pairs without sums that are an item's amount: carriage may be sold, too."""
+    """The pairs without sums that are an item's amount: shipping may be sold, too."""
     amounts = lines_in(row.item.amount for row in rows)
     named = lines_in(row.item.description for row in rows)
     return [
@@ -187,7 +188,7 @@ def _but_items(pairs: Sequence[Field], rows: Sequence[Row]) -> list[Field]:
 
 
 def _is_billed(fields: Mapping[str, Value], rows: Sequence[Row]) -> bool:
-    """Whether a total is one of money, and something else that bills have is there."""
+    """Whether a total is money, and something else typical of bills is there."""
     if "total" not in fields:
         return False
     total = amount_in(fields["total"].text)
@@ -198,10 +199,10 @@ def _is_billed(fields: Mapping[str, Value], rows: Sequence[Row]) -> bool:
 
 
 def _chosen(pairs: Sequence[Field]) -> dict[str, Value]:
-    """Of fields of one name the one that fits best.
+    """Of fields with one name the best one.
 
-    Of amounts what is to be paid, and the last of others; of the rest the one whose label says
-    most, the first of those.
+    Of amounts the amount due, and the last of others; of the rest the one with the most
+    specific label, the first of those.
     """
     found: dict[str, Field] = {}
     most = max((amount_of(p.value) for p in pairs if p.name == "total"), default=Decimal())
@@ -209,9 +210,9 @@ def _chosen(pairs: Sequence[Field]) -> dict[str, Value]:
         if not pair.name or (pair.name in SUMS and pair.value.kind != "amount"):
             continue
         if kinds().get(pair.name) == "code" and not _is_code(pair):
-            continue  # such as somebody's name: `Your reference: J. Smith`
+            continue  # such as a name: `Your reference: J. Smith`
         if pair.name == "tax" and 0 < most <= amount_of(pair.value):
-            continue  # a number of taxes, not what they come to
+            continue  # a tax number, not a tax amount
         if pair.name not in found or _fits_better(pair, found[pair.name]):
             found[pair.name] = pair
     chosen = {name: pair.value for name, pair in found.items()}
@@ -226,7 +227,8 @@ def _chosen(pairs: Sequence[Field]) -> dict[str, Value]:
 
 def _is_code(pair: Field) -> bool:
     text = pair.value.text
-    # Of `PO Box 4417`; and a program's in Portugal, `Processado por programa certificado n.º`.
+    # From `PO Box 4417`; and from a program in Portugal, `Processado por programa certificado
+    # n.º`.
     is_other = text.casefold().startswith("box ") or _PROGRAM.fullmatch(text)
     return not is_other and (any(map(str.isdigit, text)) or " " not in text)
 
@@ -238,9 +240,9 @@ def _fits_better(pair: Field, other: Field) -> bool:
 
 
 def _dated(pairs: Sequence[Field], values: Sequence[Value], page: Page) -> Value | None:
-    """The first page's first date that no label has: one with a time beside it, if any has.
+    """The first page's first date without a label: one with a time beside it, if there is one.
 
-    Those in tables are of what was done, not of the bill.
+    Dates in tables belong to the items, not to the bill.
     """
     named = {pair.value.polygon for pair in pairs if kinds().get(pair.name) == "date"}
     dates = [v for v in values if v.kind == "date" and v.page == page.number]

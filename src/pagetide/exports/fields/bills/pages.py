@@ -1,4 +1,4 @@
-"""Which pages of a document are its first bill's, and where further bills begin."""
+"""The pages of a document's first bill, and where further bills start."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from pagetide.languages.labels import plain
 
 
 class BillPages(NamedTuple):
-    """Numbers of pages.
+    """Page numbers.
 
     Attributes:
         own: The first bill's.
-        others: On which further bills begin.
-        whole: How many the document has.
+        others: Where further bills start.
+        whole: The number of pages in the document.
     """
 
     own: frozenset[int]
@@ -25,7 +25,7 @@ class BillPages(NamedTuple):
     whole: int
 
     def notices(self) -> tuple[Notice, ...]:
-        """That there are more bills, or pages of something else."""
+        """Notices about further bills, or pages of something else."""
         own = ", ".join(map(str, sorted(self.own)))
         if self.others:
             more = ", ".join(map(str, self.others))
@@ -47,8 +47,10 @@ def bill_pages(pages: Sequence[Page], pairs: Sequence[Field]) -> BillPages:
     """
     numbers = [page.number for page in pages]
     totals = sorted({pair.value.page for pair in pairs if pair.name == "total"})
-    asked = pages if totals and len(pages) > 1 else ()
-    titled = [page.number for page in asked if any(has_title(line.text) for line in page.lines)]
+    examined = pages if totals and len(pages) > 1 else ()
+    titled = [
+        page.number for page in examined if any(has_title(line.text) for line in page.lines)
+    ]
     if not titled:
         return BillPages(frozenset(numbers), (), len(numbers))
     by_page: dict[int, str] = {}
@@ -79,14 +81,14 @@ def _first(
 def _others(
     titled: Sequence[int], totals: Sequence[int], by_page: Mapping[int, str], number: str
 ) -> tuple[int, ...]:
-    """The pages with a title, a number of their own, and a total at or behind them."""
+    """The pages with a title, a different number, and a total at or after them."""
     found: list[int] = []
-    told = {number}
+    numbers = {number}
     for page in titled[1:]:
         own = by_page.get(page, "")
-        if own and own not in told and any(total >= page for total in totals):
+        if own and own not in numbers and any(total >= page for total in totals):
             found.append(page)
-            told.add(own)
+            numbers.add(own)
     return tuple(found) if number else ()
 
 

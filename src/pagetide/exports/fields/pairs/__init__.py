@@ -1,1 +1,1 @@
-"""What is asked on a page and what is answered: labels with their values, boxes to tick."""
+"""Questions and answers on a page: labels with their values, check boxes."""

@@ -1,7 +1,7 @@
-"""Labels that only their place tells: in tables of names and values, in boxes, on lines.
+"""Labels recognised only by position: in tables of names and values, in boxes, on lines.
 
-What says so is never one pair alone: a table's other rows, rows above and below that are set
-alike, or a block of nothing else.
+A single pair is never enough: it takes a table's other rows, rows above and below set alike, or
+a block of nothing else.
 """
 
 from __future__ import annotations
@@ -24,12 +24,12 @@ Place = tuple[int, int]
 Lines = dict[int, list[Phrase]]
 _WORDS = 7  # of a label, at most
 _MOST_WORDS = 12  # of a value
-_FLUSH = 0.6  # heights that beginnings of a column lie apart, at most
-_SMALLER = 0.9  # times a value's height: a label that is set smaller
+_FLUSH = 0.6  # heights between the starts of a column, at most
+_SMALLER = 0.9  # times a value's height: a label set smaller
 _TALLER = 1.7  # times the other's height: letters of a name, not of a label
 _BESIDE = 18.0  # heights between a label and its value, at most
 _ROWS = 4  # above and below a label in which another may be set alike
-_NEAR = 3.5  # heights between rows that are set alike
+_NEAR = 3.5  # heights between rows set alike
 _SHORT = 2  # lines of a block that may be half of a pair
 _OUTSIDE = {"table", "header", "footer", "page_number", "list", "toc", "formula", "code"}
 
@@ -44,17 +44,17 @@ class Arranged(NamedTuple):
 def arranged_on(
     sheet: Sheet, labels: Collection[Place], taken: Collection[int]
 ) -> list[Arranged]:
-    """The pairs of a page that its tables and rows tell by where things stand.
+    """The pairs of a page that its tables and rows show by position.
 
     Args:
         sheet: The page's phrases.
-        labels: Places of labels that are known already.
-        taken: Lines that are labels and values already.
+        labels: Places of known labels.
+        taken: Lines that are already labels or values.
     """
-    told = [*_of_tables(sheet), *_of_rows(sheet, labels)]
+    pairs = [*_of_tables(sheet), *_of_rows(sheet, labels)]
     return [
         pair
-        for pair in told
+        for pair in pairs
         if not any(phrase.line in taken for phrase in (pair.label, *pair.value))
     ]
 
@@ -71,7 +71,7 @@ def _of_tables(sheet: Sheet) -> Iterator[Arranged]:
 
 
 def _is_label(text: str) -> bool:
-    """Whether a text may be a label: a few words, no figures, no sentence."""
+    """Whether a text may be a label: a few words, no figures, not a sentence."""
     text = text.rstrip(" :.")
     return (
         text[:1].isalpha()
@@ -86,7 +86,7 @@ def _is_label(text: str) -> bool:
 
 
 def _are_prices(texts: Sequence[str]) -> bool:
-    """Whether most are sums of money: of goods and their prices, which are no labels."""
+    """Whether most are sums of money: goods and their prices, which are not labels."""
     sums = [found for text in texts if (found := amount_in(text)) and found.is_money]
     return 3 * len(sums) >= 2 * len(texts)
 
@@ -111,12 +111,12 @@ def _of_table(table: Table, of_line: Lines) -> Iterator[Arranged]:
 
 
 def _in_boxes(table: Table, of_line: Lines) -> list[Arranged]:
-    """The pairs of a form's boxes, most of which hold a label over its value; else none."""
-    told = [phrases for cell in table.cells if (phrases := _phrases(cell, of_line))]
-    pairs = [Arranged(label, value) for label, *value in told if value]
+    """The pairs of a form's boxes, if most hold a label over its value; otherwise none."""
+    filled = [phrases for cell in table.cells if (phrases := _phrases(cell, of_line))]
+    pairs = [Arranged(label, value) for label, *value in filled if value]
     names = [pair.label.text for pair in pairs]
     values = [" ".join(phrase.text for phrase in pair.value) for pair in pairs]
-    is_form = len(pairs) > 1 and 2 * len(pairs) > len(told)
+    is_form = len(pairs) > 1 and 2 * len(pairs) > len(filled)
     return pairs if is_form and _are_pairs(names, values, sure=False) else []
 
 
@@ -125,7 +125,7 @@ def _phrases(cell: Cell, of_line: Lines) -> list[Phrase]:
 
 
 def _are_smaller(table: Table, of_line: Lines) -> bool:
-    """Whether what every second row has, from the first, is set smaller than the rest."""
+    """Whether every second row, from the first, is set smaller than the rest."""
     heights: tuple[list[float], list[float]] = ([], [])
     for cell in table.cells:
         heights[cell.row % 2].extend(phrase.height for phrase in _phrases(cell, of_line))
@@ -146,7 +146,7 @@ def _columns_of_labels(table: Table, cells: dict[Place, Cell]) -> bool:
 
 
 def _rows_of_labels(table: Table, cells: dict[Place, Cell]) -> bool:
-    """Whether every second row, from the first, has the names of what stands below."""
+    """Whether every second row, from the first, has the names of the row below."""
     if table.rows % 2 or table.columns < 2:
         return False
     names = [
@@ -163,21 +163,21 @@ def _rows_of_labels(table: Table, cells: dict[Place, Cell]) -> bool:
 
 
 def _are_pairs(names: Sequence[str], values: Sequence[str], *, sure: bool) -> bool:
-    """Whether texts can be names of others; where their place is not sure, figures tell."""
-    told = [text for text in values if text.strip()]
+    """Whether texts can be names of others; if their position is not sure, figures decide."""
+    filled = [text for text in values if text.strip()]
     labels = [text for text in names if text.strip()]
-    if not told or not all(map(_is_label, labels)) or _are_prices(told):
+    if not filled or not all(map(_is_label, labels)) or _are_prices(filled):
         return False
-    if any(len(text.split()) > _MOST_WORDS for text in told):
+    if any(len(text.split()) > _MOST_WORDS for text in filled):
         return False
-    figured = [has_figures(text) for text in told]
-    if sure and len(told) > 2 and not figured[0] and all(figured[1:]):
-        return False  # a table of figures with a head
+    figured = [has_figures(text) for text in filled]
+    if sure and len(filled) > 2 and not figured[0] and all(figured[1:]):
+        return False  # a table of figures with a header
     return any(figured)
 
 
 class _Side(NamedTuple):
-    """Two phrases side by side in a row, and whether their block holds nothing else."""
+    """Two side-by-side phrases in a row, and whether their block holds nothing else."""
 
     row: int
     label: Phrase
@@ -210,7 +210,7 @@ def _is_alike(label: Phrase, other: Phrase) -> bool:
 
 
 class _Sides:
-    """The rows of a page that have nothing but what may be labels beside their values."""
+    """The rows of a page that consist of possible labels beside their values."""
 
     def __init__(self, sheet: Sheet, labels: Collection[Place]) -> None:
         self._sheet, self._labels = sheet, labels
@@ -220,7 +220,7 @@ class _Sides:
             if block.table is None and block.kind not in _OUTSIDE
             for line in block.line_indexes
         }
-        self._starts: dict[int, list[float]] = {}  # of phrases behind others, by their block
+        self._starts: dict[int, list[float]] = {}  # of phrases after others, by block
         for row in sheet.rows:
             for phrase in row[1:]:
                 if block := self._block_of.get(phrase.line):
@@ -268,7 +268,7 @@ class _Sides:
         return block is self._block_of[value.line] and len(block.line_indexes) <= _SHORT
 
     def _cut(self, phrase: Phrase) -> list[Phrase]:
-        """A phrase cut before the word that begins where values of its block do."""
+        """A phrase cut before the word that starts where the values of its block do."""
         starts = self._starts.get(self._block_of[phrase.line].order, ())
         near = _FLUSH * phrase.height
         for begin, _, (_, x0, *_) in islice(phrase.stops(), 1, None) if len(starts) > 1 else ():

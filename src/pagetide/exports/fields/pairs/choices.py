@@ -1,4 +1,4 @@
-"""Boxes to tick and buttons with their labels, and what is asked by several of them."""
+"""Check boxes and radio buttons with their labels, and the question of several of them."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ from pagetide.layout.check_marks import SELECTED, SIGNS, UNSELECTED
 # In heights of the line:
 _BESIDE = 6.0  # between a box and its label, at most
 _BELOW = 1.5  # between a row of boxes and the next, or the question above
-_FLUSH = 1.0  # how far apart boxes stand that stand below each other
-_QUESTION = (":", "：", "?", "？", "؟")  # what a line above boxes ends with
+_FLUSH = 1.0  # between the left edges of boxes below each other
+_QUESTION = (":", "：", "?", "？", "؟")  # the end of a line above boxes
 
 
 class _Box(NamedTuple):
@@ -32,29 +32,29 @@ class _Box(NamedTuple):
 
 @dataclass
 class _Group:
-    """Boxes that follow each other in a row or below it, and what is asked by them."""
+    """Consecutive boxes in a row or below it, and their question."""
 
-    asked: Phrase | None
+    question: Phrase | None
     boxes: list[_Box]
 
 
-class _Told(NamedTuple):
-    """A mark of the page as an option of what is asked."""
+class _MarkOption(NamedTuple):
+    """A mark of the page as an option of a question."""
 
     mark: SelectionMark
     option: Option
-    asked: Value | None
+    question: Value | None
 
 
 def holds_marks(text: str) -> bool:
-    """Whether a text has boxes to tick, which are told as choices."""
+    """Whether a text has check boxes, which are reported as choices."""
     return SIGNS.search(text) is not None
 
 
 def choices_on(page: Page, sheets: Sequence[Sheet]) -> Iterator[Choice]:
-    """The page's boxes and buttons as its text has them, then those that it has not.
+    """The page's boxes and buttons in its text, then those that are not in it.
 
-    Those of one field of a form are one choice wherever they stand.
+    Those of one form field are one choice wherever they are.
 
     Args:
         page: The page.
@@ -62,33 +62,35 @@ def choices_on(page: Page, sheets: Sequence[Sheet]) -> Iterator[Choice]:
     """
     counts = Counter(mark.name for mark in page.selection_marks)
     left = list(page.selection_marks)
-    found: dict[object, list[_Told]] = {}
+    found: dict[object, list[_MarkOption]] = {}
     for sheet in sheets if left else ():
         for group in _groups(sheet):
             for place, box in enumerate(group.boxes):
-                if (told := _told(sheet, group, box, left)) is not None:
-                    name = told.mark.name
-                    alone = (id(group), None if group.asked else place)
+                if (marked := _mark_option(sheet, group, box, left)) is not None:
+                    name = marked.mark.name
+                    alone = (id(group), None if group.question else place)
                     key = name if name and counts[name] > 1 else alone
-                    found.setdefault(key, []).append(told)
+                    found.setdefault(key, []).append(marked)
     for mark in left:
         option = _option(mark, _unread(mark, page.number))
-        found.setdefault(mark.name or id(mark), []).append(_Told(mark, option, None))
+        found.setdefault(mark.name or id(mark), []).append(_MarkOption(mark, option, None))
     return map(_choice, found.values())
 
 
-def _choice(told: Sequence[_Told]) -> Choice:
-    names = {each.mark.name for each in told}
+def _choice(options: Sequence[_MarkOption]) -> Choice:
+    names = {each.mark.name for each in options}
     return Choice(
-        kind=told[0].mark.kind,
-        label=next((each.asked for each in told if each.asked), None),
-        options=tuple(each.option for each in told),
+        kind=options[0].mark.kind,
+        label=next((each.question for each in options if each.question), None),
+        options=tuple(each.option for each in options),
         name=names.pop() if len(names) == 1 else "",
     )
 
 
-def _told(sheet: Sheet, group: _Group, box: _Box, left: list[SelectionMark]) -> _Told | None:
-    """The mark that a sign stands for, taken from those that are left."""
+def _mark_option(
+    sheet: Sheet, group: _Group, box: _Box, left: list[SelectionMark]
+) -> _MarkOption | None:
+    """The mark that a sign represents, taken from the remaining ones."""
     polygon = sheet.value([box.sign]).polygon
     middle = center(box_of(polygon))
     mark = next((each for each in left if contains(box_of(each.polygon), middle)), None)
@@ -97,8 +99,12 @@ def _told(sheet: Sheet, group: _Group, box: _Box, left: list[SelectionMark]) -> 
     left.remove(mark)
     label = sheet.value([box.label]) if box.label else None
     sign = msgspec.structs.replace(sheet.value([box.sign]), polygon=mark.polygon)
-    asked = sheet.value([group.asked], group.asked.text.rstrip(" :：")) if group.asked else None
-    return _Told(mark, _option(mark, sign, label), asked)
+    question = (
+        sheet.value([group.question], group.question.text.rstrip(" :："))
+        if group.question
+        else None
+    )
+    return _MarkOption(mark, _option(mark, sign, label), question)
 
 
 def _option(mark: SelectionMark, sign: Value, label: Value | None = None) -> Option:
@@ -106,13 +112,13 @@ def _option(mark: SelectionMark, sign: Value, label: Value | None = None) -> Opt
 
 
 def _unread(mark: SelectionMark, page: int) -> Value:
-    """A mark that the page's text has no sign for."""
+    """A mark for which the page's text has no sign."""
     text = SELECTED if mark.selected else UNSELECTED
     return Value(text=text, page=page, polygon=mark.polygon, lines=())
 
 
 def _groups(sheet: Sheet) -> list[_Group]:
-    """The boxes of a page, those together that one question is asked by."""
+    """The boxes of a page, grouped by question."""
     found: list[_Group] = []
     above: list[Phrase] = []
     for row in sheet.rows:
@@ -120,17 +126,22 @@ def _groups(sheet: Sheet) -> list[_Group]:
         for group in _groups_in(parts):
             first = group.boxes[0].sign
             before = found[-1] if found else None
-            if group.asked is None and before and before.asked and _goes_on(before, first):
+            if (
+                group.question is None
+                and before
+                and before.question
+                and _goes_on(before, first)
+            ):
                 before.boxes += group.boxes
                 continue
-            group.asked = group.asked or _question(above, first)
+            group.question = group.question or _question(above, first)
             found.append(group)
         above = parts
     return found
 
 
 def _parts(phrase: Phrase) -> Iterator[Phrase]:
-    """A phrase cut at its signs, which are parts of their own."""
+    """A phrase cut at its signs, which are separate parts."""
     at = 0
     for sign in SIGNS.finditer(phrase.text):
         for start, end in ((at, sign.start()), sign.span()):
@@ -146,21 +157,21 @@ def _is_sign(part: Phrase) -> bool:
 
 
 def _groups_in(parts: Sequence[Phrase]) -> list[_Group]:
-    """The boxes of a row: labels stand behind them, unless the row ends with one."""
+    """The boxes of a row: labels follow them, unless the row ends with one."""
     signs = [place for place, part in enumerate(parts) if _is_sign(part)]
     if not signs:
         return []
     if signs[-1] == len(parts) - 1 and signs == list(range(1, len(parts), 2)):
         return [_Group(None, [_Box(parts[n], _label(parts[n - 1])) for n in signs])]
     found: list[_Group] = []
-    free = 0  # the first part that is no label of a box before it
+    free = 0  # the first part that is not a label of a box before it
     for place in signs:
         sign = parts[place]
         behind = parts[place + 1] if place + 1 < len(parts) else None
         is_label = behind is not None and not _is_sign(behind) and _is_near(sign, behind)
-        asked = parts[place - 1] if place > free else None
-        if asked or not found:
-            found.append(_Group(asked, []))
+        question = parts[place - 1] if place > free else None
+        if question or not found:
+            found.append(_Group(question, []))
         found[-1].boxes.append(_Box(sign, behind if is_label else None))
         free = place + 1 + is_label
     return found
@@ -175,7 +186,7 @@ def _is_near(sign: Phrase, label: Phrase) -> bool:
 
 
 def _goes_on(group: _Group, sign: Phrase) -> bool:
-    """Whether a row's first box stands close below a box of the question before."""
+    """Whether a row's first box is close below a box of the previous question."""
     lowest = max(box.sign.box[3] for box in group.boxes)
     near = sign.box[1] - lowest < _BELOW * sign.height
     return near and any(
@@ -184,7 +195,7 @@ def _goes_on(group: _Group, sign: Phrase) -> bool:
 
 
 def _question(above: Sequence[Phrase], sign: Phrase) -> Phrase | None:
-    """What is asked by the line above, close over the first box and no further to its right."""
+    """The question in the line above, close over the first box and no further to its right."""
     for part in above:
         near = sign.box[1] - part.box[3] < _BELOW * sign.height
         over = part.box[0] <= sign.box[0] + sign.height and part.box[2] >= sign.box[0]

@@ -1,4 +1,4 @@
-"""Labels that name two things, with both values behind: `No. / Date` `4471 / 11.06.2025`."""
+"""Labels that name two things, followed by both values: `No. / Date` `4471 / 11.06.2025`."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ _STROKE = " / "
 
 
 def each_of(label: Phrase, values: Sequence[Phrase]) -> Iterator[tuple[Phrase, Phrase]]:
-    """The two labels with their values; nothing where label and value have not two parts."""
+    """The two labels with their values; empty unless label and value both have two parts."""
     if (
         len(values) == 1
         and label.text.count(_STROKE) == 1

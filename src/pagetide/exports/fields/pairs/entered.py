@@ -1,4 +1,4 @@
-"""What was entered into a PDF's form, as pairs: the file itself says what belongs together."""
+"""Values entered in a PDF's form, as pairs: the file itself gives the labels."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from pagetide.languages.labels import kinds
 
 
 def form_pairs(page: Page, order: Order) -> Iterator[Field]:
-    """The fields of a page's form that hold something, in the file's order."""
+    """The filled fields of a page's form, in the file's order."""
     for field in page.form_fields:
         if field.value.strip():
             name = name_of(field.label) or name_of(field.name.rpartition(".")[2])
@@ -24,7 +24,7 @@ def form_pairs(page: Page, order: Order) -> Iterator[Field]:
 
 
 def is_entered(value: Value, entered: Iterable[Field]) -> bool:
-    """Whether a value that was found on a page is what was entered there, told by its file."""
+    """Whether a value found on a page is one entered there, known from its file."""
     x0, y0, x1, y1 = box_of(value.polygon)
     return any(
         (value.page, value.text) == (field.value.page, field.value.text)

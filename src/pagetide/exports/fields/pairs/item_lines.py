@@ -1,4 +1,4 @@
-"""Which lines are of tables of items, where nothing but sums is a label."""
+"""Lines in item tables, where only sums are labels."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ _NO_SUMS = frozenset(kinds()) - SUMS
 
 
 def lines_of_items(page: Page, heads: Mapping[int, float]) -> set[int]:
-    """The lines of tables whose columns are a bill's, or that have more than two and rows.
+    """The lines of tables with a bill's columns, or with more than two columns and rows.
 
-    What such a table has above its head is no item, nor is a table one of items whose columns
+    Text above such a table's header is not an item, nor is a table one of items if its columns
     are labels of other things.
 
     Args:
         page: The page.
-        heads: The lines of rows that name the columns of items, and where their rows begin.
+        heads: The lines of rows that name the columns of items, and where their rows start.
     """
     found: set[int] = set()
     for block in page.blocks:
@@ -45,7 +45,7 @@ def lines_of_items(page: Page, heads: Mapping[int, float]) -> set[int]:
 
 
 def _is_band(table: Table) -> bool:
-    """Whether it is a row of labels with values, a total and dates or other sums among them."""
+    """Whether it is a row of labels with values, including a total and dates or other sums."""
     if table.rows > _BAND:
         return False
     names = {name_of(cell.text) for cell in table.cells if cell.row < table.rows - 1}
@@ -63,7 +63,7 @@ def _in_boxes(table: Table) -> set[int]:
 
 
 def _has_labels(table: Table) -> bool:
-    """Whether two labels or more that are no sums' stand in one row, column or cell."""
+    """Whether two or more labels other than sums' are in one row, column or cell."""
     stacks = (cell.text.split("\n") for cell in table.cells if "\n" in cell.text)
     if any(sum(name_of(line) in _NO_SUMS for line in stack) > 1 for stack in stacks):
         return True

@@ -1,4 +1,4 @@
-"""The values of labels: behind them, beside them, below them."""
+"""The values of labels: after them, beside them, below them."""
 
 from __future__ import annotations
 
@@ -44,20 +44,20 @@ from pagetide.exports.fields.values.dates import Order
 from pagetide.exports.fields.values.forms import EMAIL, span_of, typed
 from pagetide.languages.labels import SUMS, kinds
 
-_NEAR = 2  # rows in which a bank is named, where an account is one at it
-MOST_LABELS = 1000  # of a page: each is held against what stands near it
+_NEAR = 2  # rows within which a bank is named, for a bank account
+MOST_LABELS = 1000  # of a page: each is compared with what is near it
 # In heights of the line:
 _BESIDE = 18.0  # between a label and its value, at most
-_BESIDE_LINES = 6.0  # of what has lines, where something stands below the label
-_WORD = 3  # letters of what is a word, not a part of a number, at least
-_HALF = 0.2  # that a value and the first of its label's two lines have in common, at least
+_BESIDE_LINES = 6.0  # for multi-line values, if something is below the label
+_WORD = 3  # letters of a word, as opposed to a part of a number, at least
+_HALF = 0.2  # shared height of a value and the first of its label's two lines, at least
 _BELOW = 1.8  # from a label's lower edge to the top of what is below it
 _WRAPPED = 0.5  # between a value and its second line
 _LEADING = 0.9  # between two lines of an address
 _LINES = 6  # of an address
-_ASIDES = ("tax_number", "phone", "email")  # that may stand in an address
+_ASIDES = ("tax_number", "phone", "email")  # that may be inside an address
 _MOST_LINES = 30  # of an answer in sentences
-_FULL = 0.8  # of its block's width: so far a line runs before its text goes on in the next
+_FULL = 0.8  # of its block's width: the length of a line whose text continues on the next
 
 
 def pairs_on(
@@ -68,7 +68,7 @@ def pairs_on(
     Args:
         sheet: The page's phrases.
         order: Of the document's dates.
-        heads: The lines of heads of items, and where their rows begin.
+        heads: The header lines of items, and where their rows start.
     """
     search = _Search(sheet, order, heads)
     places = list(islice(search.labels, MOST_LABELS))
@@ -87,7 +87,7 @@ def pairs_on(
 
 
 class _Search:
-    """What is looked at for one page; a phrase is the value of one label only.
+    """The search for one page's values; a phrase is the value of one label only.
 
     Attributes:
         labels: Those of the page, by place.
@@ -115,7 +115,7 @@ class _Search:
         return {phrase.line: phrase.x1 for phrase in self._sheet.phrases}
 
     def fields_at(self, at: Place) -> Iterator[Field]:
-        """The field whose label stands here, if it has a value; two, if it names two."""
+        """The field whose label is here, if it has a value; two, if it names two."""
         label = self.labels[at]
         found = [] if at in self._taken else self._value_of(at, label)
         if not found:
@@ -136,7 +136,7 @@ class _Search:
         name = self._at(at).part(0, label.end)
         value = typed(self._sheet.value(found), self._order, kind)
         if value.kind == "amount" and (not value.currency or "$" in value.text):
-            currency = without_currency(name.text)[1]  # says which dollars they are, too
+            currency = without_currency(name.text)[1]  # states which dollars they are, too
             value = msgspec.structs.replace(value, currency=currency or value.currency)
         own = label.name
         if own == "customer" and is_code(value.text):
@@ -154,7 +154,7 @@ class _Search:
         )
 
     def arranged(self, label: Phrase, value: Sequence[Phrase]) -> Field:
-        """A label and a value that only their places tell."""
+        """A label and a value recognised only by their position."""
         name = name_of(label.text)
         return Field(
             label=self._sheet.value([label], label.text.rstrip(" .:")),
@@ -180,7 +180,7 @@ class _Search:
             may_be_base = is_sum and (not is_whole or "%" in phrase.text)
             last = self._beside(at, label) if may_be_base else None
             if last and (not is_whole or is_rated(phrase, rest, self._at(last))):
-                self._taken.add(last)  # what stands with the label is counted, or taxed
+                self._taken.add(last)  # text with the label is counted, or taxed
                 return [self._at(last)]
             return [rest, *self._more_lines(at, rest, label), *self._rest_of_text(at, at)]
         beside = self._beside(at, label) or self._between(at, label)
@@ -199,7 +199,7 @@ class _Search:
         return [found, *more]
 
     def _beside(self, at: Place, label: Label) -> Place | None:
-        """Where the value stands in the label's row: of a sum, the last amount there."""
+        """The place of the value in the label's row: for a sum, the last amount there."""
         number, place = at
         row = self._rows[number]
         if label.name in SUMS:
@@ -215,10 +215,10 @@ class _Search:
         if place + 1 == len(row) or following in self.labels:
             return None
         if (number, place - 1) in self.labels and self._below(at, label):
-            return None  # heads side by side, with their values below them
+            return None  # side-by-side headers with their values below them
         beside = row[place + 1].text
         if has_lines(label.name) and beside.isupper() and row[place].text.isupper():
-            following = at if self._below(at, label) else following  # heads of two columns
+            following = at if self._below(at, label) else following  # headers of two columns
         if following == at or self._is_code_below(at, label, beside):
             return None
         gap = (row[place + 1].box[0] - row[place].box[2]) / row[place].height
@@ -228,7 +228,7 @@ class _Search:
         return following if is_near and fits(label.name, row[place + 1].text) else None
 
     def _is_code_below(self, at: Place, label: Label, beside: str) -> bool:
-        """Whether a number stands below its label, and words of another column beside it."""
+        """Whether a number is below its label, and words of another column are beside it."""
         has_words = any(word.isalpha() and len(word) > _WORD for word in beside.split())
         if kinds().get(label.name) != "code" or not has_words:
             return False
@@ -236,7 +236,7 @@ class _Search:
         return below is not None and is_code(self._at(below).text)
 
     def _between(self, at: Place, label: Label) -> Place | None:
-        """Where a known label of two lines has its value, at half the height of these."""
+        """The place of a value beside a known label of two lines, at half their height."""
         phrase, lower = self._at(at), at[0] + 1
         if not label.name or at[1] + 1 < len(self._rows[at[0]]) or lower == len(self._rows):
             return None
@@ -247,7 +247,7 @@ class _Search:
         return None
 
     def _below_sign(self, number: int) -> Place | None:
-        """Where a sum stands below its currency's sign, which ends a row in a narrow column."""
+        """The place of a sum below its currency sign, which ends a row in a narrow column."""
         sign, lower = self._rows[number][-1], number + 1
         below = (
             self._rows[lower] if sign.text in CURRENCY_SIGNS and lower < len(self._rows) else ()
@@ -259,7 +259,7 @@ class _Search:
         return None
 
     def _below(self, at: Place, label: Label) -> Place | None:
-        """The nearest phrase that begins, ends or stands in the middle below the label."""
+        """The nearest phrase below the label, aligned with it at the left, right or middle."""
         phrase = self._at(at)
         if phrase.line in self._in_items:
             return None
@@ -269,7 +269,7 @@ class _Search:
             if row[0].box[1] - phrase.box[3] > room:
                 return None
             if len(row) == 1 and not any(map(str.isalnum, row[0].text)):
-                room += row[0].height  # a rule drawn by signs
+                room += row[0].height  # a rule made of characters
                 continue
             for place, other in enumerate(row):
                 if is_below(other, phrase):
@@ -280,13 +280,13 @@ class _Search:
     def _wrapped(
         self, number: int, first: Phrase, label: Phrase | None, name: str
     ) -> list[Phrase]:
-        """What goes on below a value in a narrow column, nothing standing below its label.
+        """The continuation of a value in a narrow column, with nothing below its label.
 
         Args:
             number: The value's row.
             first: Its first line.
-            label: Beside it; None where that stands above.
-            name: Of the field: a number goes on with figures.
+            label: Beside it; None if that is above.
+            name: Of the field: a number continues with figures.
         """
         below = self._rows[number + 1] if number + 1 < len(self._rows) else ()
         left = label.box[0] if label else first.box[0]
@@ -305,7 +305,7 @@ class _Search:
         return []
 
     def _rest_of_text(self, at: Place, of: Place) -> list[Phrase]:
-        """The lines of an answer in sentences, which goes on to the end of its block."""
+        """The lines of an answer in sentences, which continues to the end of its block."""
         last, found, label = self._at(at), list[Phrase](), self._at(of)
         block = self._block_of.get(last.line)
         if self.labels[of].name or not self._is_form or not block or block.kind != "text":
@@ -326,7 +326,7 @@ class _Search:
         return [place for place in range(end) if (row, place) in self.labels]
 
     def _more_lines(self, at: Place, first: Phrase, label: Label) -> list[Phrase]:
-        """What goes on below a value that has lines, as an address does.
+        """The continuation of a multi-line value, such as an address.
 
         Another label below the value's own, beside a line, ends it.
         """
@@ -354,7 +354,7 @@ class _Search:
         return found[1:]
 
     def _is_aside(self, at: Place) -> bool:
-        """Whether a line among an address is how to call, or a number with its label."""
+        """Whether a line in an address is a contact detail, or a number with its label."""
         label, phrase = self.labels.get(at), self._at(at)
         is_number = label is not None and label.name in _ASIDES and label.rest > label.end
         return is_number or EMAIL.fullmatch(phrase.text) is not None

@@ -1,4 +1,4 @@
-"""Which phrases are labels, or begin with one: what a colon follows, and what is known."""
+"""Which phrases are labels, or start with one: before a colon, or known."""
 
 from __future__ import annotations
 
@@ -20,21 +20,21 @@ from pagetide.languages.composed import begins, composed
 from pagetide.languages.labels import LABEL_WORDS, SUMS, beginnings, begins_label, kinds, plain
 
 _CHARACTERS = 48  # of a label before a colon
-_VALUE_WORDS = 10  # behind a colon; more is a sentence
-_CODE_WORDS = 3  # behind a known label without a colon
+_VALUE_WORDS = 10  # after a colon; more is a sentence
+_CODE_WORDS = 3  # after a known label without a colon
 _HEAD_WORDS = 4  # of a label before sentences
 _OF_FORM = 4  # labels with colons on a page make it a form
 _PROSE_LINES = 3  # of a paragraph, at least
 _PROSE_SHARE = 0.8  # of its width
 _COLON = re.compile(r"\s*[:：](?!//)\s*")
-# Between words, and between a label and an amount that is written to it.
+# Between words, and between a label and an amount attached to it.
 _PARTING = re.compile(
     r"\s+|(?<=[\u4e00-\u9fff）])(?=[¥￥]?-?\d)|(?<=[^\W\d_])(?=[$€£]\d)|(?<=\))(?=[$€£]\d)"
 )
-_LEFT = 2  # words of a currency behind a label, as `in EUR`, at most
-_ANEW = re.compile(r"\s[|·•]\s")  # behind which something else is said
+_LEFT = 2  # words of a currency after a label, as `in EUR`, at most
+_ANEW = re.compile(r"\s[|·•]\s")  # followed by something new
 _TIME = re.compile(r"\d[:：]\d")
-# A tax's label may begin with its rate, and end with what it is part of: `20 % VAT on £ 4.00`.
+# A tax label may start with its rate, and end with its base: `20 % VAT on £ 4.00`.
 _RATE_FIRST = re.compile(r"\d{1,2}(?:[.,]\d{1,3})?\s?%\s")
 _TAKEN_OF = re.compile(
     r"\s(?:on|of|auf|von|over|van|sur|de|sobre|su|di|da)\s"
@@ -47,9 +47,9 @@ class Label:
     """A label in a phrase.
 
     Attributes:
-        end: The place behind its last character.
-        rest: Where a value begins in the same phrase; its end where none does.
-        name: What it is known to mean; empty where it is not known.
+        end: The index after its last character.
+        rest: Where a value starts in the same phrase; its end if there is none.
+        name: Its known meaning; empty if unknown.
         by: What makes it a label.
     """
 
@@ -64,7 +64,7 @@ def labels_on(sheet: Sheet, in_items: Set[int]) -> Mapping[Place, Label]:
 
     Args:
         sheet: The phrases.
-        in_items: `lines_of_items`, where nothing but sums is a label.
+        in_items: From `lines_of_items`, where only sums are labels.
     """
     blocks = {line: block for block in sheet.page.blocks for line in block.line_indexes}
     found: dict[Place, Label] = {}
@@ -84,21 +84,21 @@ def labels_on(sheet: Sheet, in_items: Set[int]) -> Mapping[Place, Label]:
                     long[number, place] = before
             if label and not _is_value(label, found.get((number, place - 1))):
                 found[number, place] = label
-    told = {place: label.name for place, label in found.items()}
-    for at, name in labels_of_sums(sheet, told):
+    names = {place: label.name for place, label in found.items()}
+    for at, name in labels_of_sums(sheet, names):
         end = len(sheet.rows[at[0]][at[1]].text)
         found[at] = Label(end, end, name, "known_label")
     return dict(sorted((found | (long if is_form(found.values()) else {})).items()))
 
 
 def _is_value(label: Label, before: Label | None) -> bool:
-    """Whether what looks like a label is the value of the same one: `Your order` `PO 7716`."""
+    """Whether an apparent label is the value of the same one: `Your order` `PO 7716`."""
     is_same = before is not None and label.name == before.name != ""
     return is_same and label.by == "known_label" and label.rest > label.end
 
 
 def _with_colon(text: str) -> Label | None:
-    """A known label with its value behind a colon, which is no item's wherever it stands."""
+    """A known label with its value after a colon, which is never an item's."""
     colon = _colon_in(text)
     label = _before_colon(text, colon, prose=True) if colon else None
     has_value = label is not None and bool(text[label.rest :].strip())
@@ -111,7 +111,7 @@ def _colon_in(text: str) -> re.Match[str] | None:
 
 
 def is_form(labels: Iterable[Label]) -> bool:
-    """Whether a page with these labels is one that asks things."""
+    """Whether a page with these labels is a form."""
     return sum(label.by == "colon" for label in labels) >= _OF_FORM
 
 
@@ -125,7 +125,7 @@ def _before_text(phrase: Phrase, colon: re.Match[str], block: Block | None) -> L
 
 
 def _before_colon(text: str, colon: re.Match[str], *, prose: bool) -> Label | None:
-    """What stands before a colon, if it is as short as a label, and its value as a value."""
+    """The text before a colon, if as short as a label, and its value as a value."""
     if _TIME.search(text, 0, colon.end() + 1):
         return None
     label, value = text[: colon.start()], text[colon.end() :]
@@ -139,7 +139,7 @@ def _before_colon(text: str, colon: re.Match[str], *, prose: bool) -> Label | No
 
 
 def _known(text: str, among: frozenset[str] | None = None) -> Label | None:
-    """The longest known label that the text begins with, if its value follows, or nothing.
+    """The longest known label at the start of the text, if followed by its value, or nothing.
 
     Args:
         text: A phrase's.
@@ -153,7 +153,7 @@ def _known(text: str, among: frozenset[str] | None = None) -> Label | None:
     if first[:1].isdigit():
         boxed = BOX.match(text) is not None and name_of(text)
         return Label(len(text), len(text), boxed, "known_label") if boxed else None
-    if not first.isalpha():  # an amount may be written to it
+    if not first.isalpha():  # an amount may be attached to it
         first = _PARTING.split(first, maxsplit=1)[0]
     if plain(first) not in beginnings():
         return _composed_in(text) if among is None and begins(first) else None
@@ -169,14 +169,14 @@ def _known(text: str, among: frozenset[str] | None = None) -> Label | None:
 
 
 def names_two(text: str) -> bool:
-    """Whether a label has two parts with a stroke between, known to mean different things."""
+    """Whether a label has two parts with a slash between, known to mean different things."""
     first, _, second = text.partition(" / ")
     names = {name_of(first), name_of(second)} if len(text) <= _CHARACTERS else set()
     return len(names - {""}) == 2
 
 
 def _end_of_two(text: str) -> int:
-    """Where a label of two parts ends, behind which nothing or both values stand; else 0."""
+    """Where a label of two parts ends, followed by nothing or both values; otherwise 0."""
     places = [found.start() for found in islice(_PARTING.finditer(text), 2 * LABEL_WORDS)]
     for end in (len(text), *places[::-1]):
         rest = text[end:]
@@ -186,7 +186,7 @@ def _end_of_two(text: str) -> int:
 
 
 def _composed_in(text: str) -> Label | None:
-    """The longest label of a number that the text begins with, its number behind it."""
+    """The longest label of a number at the start of the text, followed by its number."""
     places = [found.span() for found in islice(_PARTING.finditer(text), LABEL_WORDS)]
     for end, rest in [*places, (len(text), len(text))][::-1]:
         name = composed(text[:end])
@@ -196,7 +196,7 @@ def _composed_in(text: str) -> Label | None:
 
 
 def _rated(text: str) -> str:
-    """The name of a sum whose label has its rate first, or last what it is a part of."""
+    """The name of a sum whose label starts with its rate, or ends with its base."""
     bare = _TAKEN_OF.sub("", text)
     name = name_of(bare) if bare != text or _RATE_FIRST.match(text) else ""
     return name if name in SUMS else ""
@@ -205,17 +205,17 @@ def _rated(text: str) -> str:
 def _ends(text: str) -> list[Place]:
     """Where a known label without a colon may end: with the text, or before one of its words.
 
-    The last of them is first. Behind a word that no known label has there, none ends, but for
-    the text's own end: what is left may be an aside or a currency.
+    The last of them is first. None ends after a word that no known label has there, except at
+    the text's end: the rest may be an aside or a currency.
     """
     places = [found.span() for found in islice(_PARTING.finditer(text), LABEL_WORDS)]
     places.append((len(text), len(text)))
-    said, is_sum, start = "", True, 0
+    start_of, is_sum, start = "", True, 0
     for count, (end, rest) in enumerate(places if "%" not in text else ()):
         word = text[start:end]
-        said += plain(word)
+        start_of += plain(word)
         is_sum = is_sum and is_of_a_sum(word)
-        if not is_sum and not begins_label(said):
+        if not is_sum and not begins_label(start_of):
             is_left = len(places) - count <= _LEFT or "(" in text or "（" in text
             places[count:] = places[-1:] if is_left else []
             break
@@ -224,7 +224,7 @@ def _ends(text: str) -> list[Place]:
 
 
 def _follows(name: str, label: str, rest: str) -> bool:
-    """Whether what follows a known label without a colon is its value, not a sentence's end."""
+    """Whether a known label without a colon is followed by its value, not by a sentence."""
     kind, words = kinds()[name], rest.split()
     if not words:
         return True
@@ -238,12 +238,12 @@ def _follows(name: str, label: str, rest: str) -> bool:
 
 
 def _is_days(label: str, rest: str) -> bool:
-    """Whether it is a term of payment, such as `Net 30`."""
+    """Whether it is a payment term, such as `Net 30`."""
     return plain(label) == "net" and rest.isdecimal()
 
 
 def _is_prose(sheet: Sheet, phrase: Phrase, block: Block | None) -> bool:
-    """Whether it fills a row of a paragraph, which has colons, too."""
+    """Whether it fills a row of a paragraph, which may have colons, too."""
     if block is None or block.kind != "text" or len(block.line_indexes) < _PROSE_LINES:
         return False
     colons = [":" in sheet.page.lines[line].text for line in block.line_indexes]

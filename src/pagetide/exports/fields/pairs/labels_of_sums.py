@@ -1,4 +1,4 @@
-"""Labels of sums that say more than the lists have: what one of their words names."""
+"""Labels of sums that are longer than the known ones, recognised by one of their words."""
 
 from __future__ import annotations
 
@@ -12,29 +12,29 @@ from pagetide.exports.fields.values.amounts import is_money
 from pagetide.languages.labels import SUMS, plain, single_words
 
 Place = tuple[int, int]
-"""A phrase's row, and its place there."""
+"""A phrase's row, and its index there."""
 
 _LETTERS = re.compile(r"[^\W\d_]+")
-# What is one of several is an item: `IBI 2025, cuota 6 de 12`.
+# One of several is an item: `IBI 2025, cuota 6 de 12`.
 _INSTALMENT = re.compile(r"\d\s(?:de|of|von|van|di|av|af|z)\s\d")
-_ENDING = 6  # letters of a word that others may end with: `Voorjaarskorting`
+_ENDING = 6  # letters of a word that may end others: `Voorjaarskorting`
 
 
 def labels_of_sums(sheet: Sheet, known: Mapping[Place, str]) -> Iterator[tuple[Place, str]]:
-    """Labels before an amount that have the word for what they name among others, and its name.
+    """Labels before an amount that contain a word for a sum, and its name.
 
-    So begin totals, and below one are `abzgl. Abschlagszahlung vom 03.03.` and the like.
+    Totals start like this, and below one are `abzgl. Abschlagszahlung vom 03.03.` and the like.
 
     Args:
         sheet: A page's phrases.
         known: The names of labels that are known as a whole.
     """
     summed = False
-    told: dict[int, set[str]] = {}
+    known_in: dict[int, set[str]] = {}
     for (number, _), name in known.items():
-        told.setdefault(number, set()).add(name)
+        known_in.setdefault(number, set()).add(name)
     for number, row in enumerate(sheet.rows):
-        names, place = told.get(number, set()), len(row) - 2
+        names, place = known_in.get(number, set()), len(row) - 2
         if names & {"subtotal", "total"}:
             summed = True
         elif place >= 0 and not names & SUMS and is_money(row[-1].text):
@@ -45,7 +45,7 @@ def labels_of_sums(sheet: Sheet, known: Mapping[Place, str]) -> Iterator[tuple[P
 
 
 def named_among(text: str) -> str:
-    """The sum that one of a label's words names, or ends with; empty where none does."""
+    """The sum that one of a label's words names, or ends with; empty if none does."""
     if _INSTALMENT.search(text):
         return ""
     words = [plain(word) for word in _LETTERS.findall(text)]
@@ -59,6 +59,6 @@ def named_among(text: str) -> str:
 
 @cache
 def _words_of(name: str) -> tuple[frozenset[str], tuple[str, ...]]:
-    """The words that name a sum, and those that others may end or begin with."""
+    """The words that name a sum, and those that others may end or start with."""
     labels = single_words(name) if name else frozenset[str]()
     return labels, tuple(label for label in labels if len(label) >= _ENDING)

@@ -1,4 +1,4 @@
-"""What a label is known to mean: the name of its field."""
+"""The known meaning of a label: the name of its field."""
 
 from __future__ import annotations
 
@@ -11,19 +11,19 @@ from pagetide.languages.composed import begins, composed
 from pagetide.languages.labels import SUMS, begins_label, in_both, names, plain, sum_labels
 from pagetide.languages.shortened import ByFirst, by_first, shortened
 
-# Behind a label of what was paid: `vom 07.01.2025`.
+# After a payment label: `vom 07.01.2025`.
 _DATED = re.compile(r"\s+(?:[^\W\d]{1,4}\s+)?\d{1,4}[./-]\d{1,2}[./-]\d{2,4}$")
 _KRONER = re.compile(r",?\s+kr\.?$", re.IGNORECASE)
 BOX = re.compile(r"\d{1,2}[.)]\s+(?=[^\W\d_])")
-_ASIDE = re.compile(r"\s*[(（][^()（）]{1,40}(?:[)）]|$)")  # its end may stand in the next line
+_ASIDE = re.compile(r"\s*[(（][^()（）]{1,40}(?:[)）]|$)")  # its end may be on the next line
 _RATE = re.compile(r"\W*\d{1,2}(?:[.,]\d{1,3})?\s*%\W*")
 
 
-@lru_cache(maxsize=2048)  # cells of a table are asked for several times
+@lru_cache(maxsize=2048)  # cells of a table are tested several times
 def name_of(label: str) -> str:
-    """What a label is known to mean; a rate, a currency and an aside are not looked at.
+    """The known meaning of a label, ignoring a rate, a currency and an aside.
 
-    Nor is the number of its box, as forms have it: `2. Invoice number`.
+    Also the number of its box, as in forms: `2. Invoice number`.
     """
     label = label.strip()
     if label[:1].isdigit():
@@ -53,12 +53,12 @@ def _sums_by_first() -> ByFirst:
 
 
 def _may_be_known(label: str) -> bool:
-    """Whether a label's first word is one of a known label; most are not."""
+    """Whether a label's first word starts a known label; most do not."""
     first = label.split(maxsplit=1)[0] if label else ""
     is_open = "%" in label or "(" in first or "（" in first  # something else may be first
     return is_open or begins_label(plain(first)) or is_of_a_sum(first) or begins(first)
 
 
 def exactly(label: str) -> str:
-    """The field whose known label this is, whatever rate stands in it; else empty."""
+    """The field whose known label this is exactly, with any rate in it; otherwise empty."""
     return names().get(plain(_RATE.sub(" ", label) if "%" in label else label), "")

@@ -1,4 +1,4 @@
-"""Sums that stand side by side, each below its name, as in a band at a bill's foot."""
+"""Side-by-side sums, each below its name, as in a band at a bill's foot."""
 
 from __future__ import annotations
 
@@ -12,25 +12,27 @@ from pagetide.languages.labels import SUMS
 
 _LEAST = 3  # sums of a band
 _MOST = 10
-_UNKNOWN = 1  # names among them that are not known
+_UNKNOWN = 1  # unknown names among them
 Row = Sequence[Phrase]
 
 
 def sums_side_by_side(rows: Sequence[Row]) -> Iterator[tuple[Phrase, Phrase]]:
-    """The names of such sums with their amounts; not those of tables of taxes.
+    """The names of such sums with their amounts; not those of tax tables.
 
     These have several rows of amounts.
     """
     for names, amounts, after in zip(rows, rows[1:], [*rows[2:], ()], strict=False):
         if _are_sums(names, amounts) and not _goes_on(amounts, after):
-            told = zip(names, amounts, strict=True)
-            yield from ((name, amount) for name, amount in told if amount_in(amount.text))
+            pairs = zip(names, amounts, strict=True)
+            yield from ((name, amount) for name, amount in pairs if amount_in(amount.text))
 
 
 def _goes_on(amounts: Row, after: Row) -> bool:
     """Whether the next row has amounts, too: most of it, or any below one with a rate."""
-    told = [amount_in(phrase.text) is not None for phrase in after]
-    return bool(told) and (all(told) or (any(told) and any(map(_is_rate, amounts))))
+    are_amounts = [amount_in(phrase.text) is not None for phrase in after]
+    return bool(are_amounts) and (
+        all(are_amounts) or (any(are_amounts) and any(map(_is_rate, amounts)))
+    )
 
 
 def _is_rate(phrase: Phrase) -> bool:

@@ -1,4 +1,4 @@
-"""What the label of a sum says by its words: with or without taxes, rounded, to be paid."""
+"""The meaning of a sum's label by its words: with or without taxes, rounded, due."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from pagetide.structure.tables.pieces import has_figures
 Sum = Literal["subtotal", "tax", "total", "rounding", ""]
 _WORD = re.compile(r"[^\W\d_]+(?:/[^\W\d_]+)?")
 _RATE = re.compile(r"\d{1,2}(?:[.,]\d{1,3})?\s*%")
-_CURRENCIES = ("$", "€", "£", "¥")  # of the sum behind the label
+_CURRENCIES = ("$", "€", "£", "¥")  # of the sum after the label
 _MOST = 8  # words of a label
 _WHICH = frozenset({"with", "without", "tax"})
 
 
-@lru_cache(maxsize=1024)  # a page asks for each label several times
+@lru_cache(maxsize=1024)  # a page tests each label several times
 def sum_of(label: str) -> Sum:
-    """Which sum a label names; empty where one of its words is unknown, or it names none."""
+    """The sum that a label names; empty if one of its words is unknown, or it names none."""
     roles = _roles(label)
     if not roles or ("goods" in roles and not roles & {"with", "without", "net"}):
         return ""
@@ -39,19 +39,19 @@ def sum_of(label: str) -> Sum:
 
 
 def _is_rated_tax(label: str) -> bool:
-    """Whether it begins with a tax and its rate, whatever that is of: `IVA 22% su base`."""
+    """Whether it starts with a tax and its rate, whatever its base: `IVA 22% su base`."""
     rate = _RATE.search(label)
     return bool(rate and rate.start() and _roles(label[: rate.start()]) == {"tax"})
 
 
 def is_payable(label: str) -> bool:
-    """Whether a sum's label says that it is what has to be paid, after all else."""
+    """Whether a sum's label says that it is the amount due, after all else."""
     words = _WORD.findall(label.casefold())
     return any("payable" in _by_word().get(word, ()) for word in words)
 
 
 def sums_with(words: Iterable[str]) -> Literal["total", "net", ""]:
-    """Whether words among others say of a sum that its taxes are in it, or not in it."""
+    """Whether words among others say that a sum includes its taxes, or excludes them."""
     roles = {role for word in words for role in _by_word().get(word, ())}
     if not roles & {"with", "without"}:
         return ""
@@ -59,14 +59,14 @@ def sums_with(words: Iterable[str]) -> Literal["total", "net", ""]:
 
 
 def begins_sum(label: str) -> bool:
-    """Whether a label begins or ends with a word for a sum, and says nothing of taxes."""
+    """Whether a label starts or ends with a word for a sum, without tax words."""
     words = _WORD.findall(label.casefold())
     ends = {role for word in (*words[:1], *words[-1:]) for role in _by_word().get(word, ())}
     return "sum" in ends and not sums_with(words)
 
 
 def says_which(word: str) -> bool:
-    """Whether a word says of an amount that it is net, or with or without which tax."""
+    """Whether a word says that an amount is net, or with or without which tax."""
     return bool(_by_word().get(word.casefold().strip(".,"), frozenset()) & _WHICH)
 
 
@@ -76,13 +76,13 @@ def is_of_a_tax(text: str) -> bool:
 
 
 def is_of_a_sum(text: str) -> bool:
-    """Whether the label of a sum may have these words: it has no others."""
+    """Whether a sum's label may have these words: it has no others."""
     return not has_figures(text) and all(map(_by_word().get, _WORD.findall(text.casefold())))
 
 
 @lru_cache(maxsize=1024)
 def _roles(label: str) -> frozenset[str]:
-    """The roles of a label's words; none where a word has none."""
+    """The roles of a label's words; empty if a word has none."""
     bare = _RATE.sub(" ", label).rstrip() if "%" in label else label.rstrip()
     if bare.endswith(_CURRENCIES) or not is_of_a_sum(bare):
         return frozenset()

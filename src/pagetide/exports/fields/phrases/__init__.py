@@ -1,1 +1,1 @@
-"""A page's words as phrases, row by row: what labels and values are made of."""
+"""A page's words as phrases, row by row: the basis of labels and values."""

@@ -1,4 +1,4 @@
-"""Phrases: words of one line that stand together; what labels and values are made of."""
+"""Phrases: adjacent words of one line; the basis of labels and values."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ Word = tuple[str, float, float, float, float]
 
 
 class Phrase(Struct, frozen=True, gc=False):
-    """Words of one line that stand together, upright, the text running from left to right.
+    """Adjacent words of one line, upright, with text running from left to right.
 
     Attributes:
-        text: As the line has them.
-        x0: Where it begins.
+        text: In the line's wording.
+        x0: Its left edge.
         y0: Its upper edge.
-        x1: Where it ends.
+        x1: Its right edge.
         y1: Its lower edge.
-        line: The line's place in the page's `lines`.
+        line: The line's index in the page's `lines`.
         words: In the text's order.
     """
 
@@ -46,7 +46,7 @@ class Phrase(Struct, frozen=True, gc=False):
         return self.y1 - self.y0
 
     def stops(self) -> Iterator[tuple[int, int, Word]]:
-        """From which character to which each word runs."""
+        """The start and end of each word, as character indexes."""
         place = 0
         for word in self.words:
             place = self.text.find(word[0], place)
@@ -76,7 +76,7 @@ class Phrase(Struct, frozen=True, gc=False):
         return Phrase(text, x0, self.y0, x1, self.y1, self.line, kept)
 
     def without_colon(self) -> Phrase:
-        """A value without the colon that stands in a column of its own before it."""
+        """A value without the colon in a separate column before it."""
         bare = self.text.lstrip(" :：")
         return (
             self if bare == self.text else self.part(len(self.text) - len(bare), len(self.text))
@@ -84,7 +84,7 @@ class Phrase(Struct, frozen=True, gc=False):
 
 
 def _cut(word: Word, start: int, end: int) -> Word:
-    """Some of a word's characters, which have their share of its width."""
+    """Some of a word's characters, with their share of its width."""
     text, x0, y0, x1, y1 = word
     start, end, width = max(start, 0), min(end, len(text)), x1 - x0
     left, right = x0 + width * start / len(text), x0 + width * end / len(text)

@@ -22,27 +22,27 @@ from pagetide.structure.upright import Upright, by_direction
 
 MOST_LABELLED = 20  # labels with colons in one phrase
 _COLON, _WORD = re.compile(r"[:：](?=\s)"), re.compile(r"\S+")
-# A label that begins behind a figure or a stop, and has figures behind it.
+# A label that starts after a figure or a full stop, and is followed by digits.
 _INNER = re.compile(
     r"(?:\d|\d[,;.)]|\w{5}\.|[,;)–—|·•-])\s+"
     r"(?P<label>[^\W\d_][^\d,;:()]{2,30}?)[\s.#°º]*(?=(?P<value>\d[\w/.-]*))"
 )
-_TOLD = {"number", "date", "due_date", "order_number", "customer_number"}
+_DIVIDING = {"number", "date", "due_date", "order_number", "customer_number"}
 _LETTERS = 5  # of such a label
-_FIGURES = 2  # of a number that is none of a bill, at most
+_FIGURES = 2  # of a number that is not a bill's, at most
 _STOPS = " ,;–—|·•(-"  # before it
-_WIDER = 1.3  # times the next space: one that parts a value from the next label
+_WIDER = 1.3  # times the next space: one that separates a value from the next label
 
 
-class Said(NamedTuple):
-    """What a text says, as `Value` has it."""
+class Meaning(NamedTuple):
+    """The meaning of a text, as in `Value`."""
 
     kind: ValueKind | None = None
     normalised: str | None = None
     currency: str | None = None
 
 
-_NOTHING = Said()
+_NOTHING = Meaning()
 
 
 @dataclass(frozen=True)
@@ -51,7 +51,7 @@ class Sheet:
 
     Attributes:
         page: The page.
-        rows: By baseline, from the top; each from where its text begins.
+        rows: By baseline, from the top; each from the start of its text.
     """
 
     page: Page
@@ -64,9 +64,9 @@ class Sheet:
         return tuple(chain.from_iterable(self.rows))
 
     def value(
-        self, phrases: Sequence[Phrase], text: str | None = None, said: Said = _NOTHING
+        self, phrases: Sequence[Phrase], text: str | None = None, meaning: Meaning = _NOTHING
     ) -> Value:
-        """Phrases as something that stands on the page."""
+        """Phrases as a value on the page."""
         lines: tuple[int, ...] = (phrases[0].line,)  # as most values have
         if len(phrases) > 1:
             lines = tuple(dict.fromkeys([phrase.line for phrase in phrases]))
@@ -76,14 +76,14 @@ class Sheet:
             page=self.page.number,
             polygon=self._polygon(phrases),
             lines=lines,
-            kind=said.kind,
-            normalised=said.normalised,
-            currency=said.currency,
+            kind=meaning.kind,
+            normalised=meaning.normalised,
+            currency=meaning.currency,
             confidence=min([sure for sure in read if sure is not None], default=None),
         )
 
     def _polygon(self, phrases: Sequence[Phrase]) -> Polygon:
-        """Where phrases stand on the page, as exactly as a reader needs it."""
+        """The position of phrases on the page, as exactly as a reader needs it."""
         box = phrases[0].box
         if len(phrases) > 1:
             box = union([phrase.box for phrase in phrases])
@@ -94,14 +94,14 @@ class Sheet:
 
 
 def sheets(page: Page) -> Iterator[Sheet]:
-    """The page's phrases, those of each direction by themselves."""
+    """The page's phrases, separately for each direction."""
     for upright, members in by_direction(page.lines):
         rows = baselines(_phrases(page.lines, members, upright))
         yield Sheet(page, upright, tuple(map(_parted_row, rows)))
 
 
 def _phrases(lines: Sequence[Line], members: Sequence[int], upright: Upright) -> list[Phrase]:
-    """The phrases of lines: by their words' boxes where they stand upright, else by pieces."""
+    """The phrases of lines: by their words' boxes if upright, otherwise by pieces."""
     if upright != Upright():
         return _of_pieces(lines, members, upright)
     own = [spaced(lines[place], place) for place in members]
@@ -135,16 +135,16 @@ def _parted_row(row: Sequence[Phrase]) -> tuple[Phrase, ...]:
 
 
 def _parted(phrase: Phrase) -> Sequence[Phrase]:
-    """A phrase cut before each label that stands in the midst of it."""
+    """A phrase cut before each label inside it."""
     if len(parts := _at_colons(phrase)) > 1 or not _INNER.search(phrase.text):
         return parts
     return _at_labels(phrase)
 
 
 def _at_labels(phrase: Phrase) -> Sequence[Phrase]:
-    """A phrase cut before known labels of dates and numbers, with these right behind them.
+    """A phrase cut before known labels of dates and numbers that directly follow.
 
-    They stand behind a stop or another value: `Invoice 4711 Order no. 23 Due date 3 May`.
+    They follow a full stop or another value: `Invoice 4711 Order no. 23 Due date 3 May`.
     """
     text, at = phrase.text, 0
     found: list[Phrase] = []
@@ -152,14 +152,14 @@ def _at_labels(phrase: Phrase) -> Sequence[Phrase]:
         label = plain(inner["label"])
         name = names().get(label) if len(label) >= _LETTERS else None
         is_value = kinds().get(name or "") == "date" or len(inner["value"]) > _FIGURES
-        if name in _TOLD and is_value:
+        if name in _DIVIDING and is_value:
             found.append(phrase.part(at, len(text[: inner.start("label")].rstrip(_STOPS))))
             at = inner.start("label")
     return (*found, phrase.part(at, len(text)) if at else phrase)
 
 
 def _at_colons(phrase: Phrase) -> Sequence[Phrase]:
-    """A phrase cut before each label with a colon that stands in the midst of it."""
+    """A phrase cut before each label with a colon inside it."""
     text, at = phrase.text, 0
     if text.count(":") + text.count("：") < 2:
         return (phrase,)
@@ -180,7 +180,7 @@ def _is_known(label: str) -> bool:
 
 
 def _after_widest(phrase: Phrase, starts: Sequence[int]) -> int | None:
-    """Where an unknown label begins: behind the widest space, with a capital letter."""
+    """Where an unknown label starts: after the widest space, with a capital letter."""
     spaces = [
         (b[2][1] - a[2][3], b[0])
         for a, b in pairwise(phrase.stops())

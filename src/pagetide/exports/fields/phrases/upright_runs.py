@@ -22,9 +22,9 @@ class Spaced(NamedTuple):
         text: The line's.
         place: The line's, on its page.
         words: In the line's order.
-        wide: Places of the words with a space before them that may part columns.
-        starts: Where each word begins in the text; None where words do not run to the right,
-            or anything but a space stands between two.
+        wide: Indexes of words after a space that may separate columns.
+        starts: Where each word starts in the text; None if words do not run to the right, or
+            anything but a space is between two.
     """
 
     text: str
@@ -34,13 +34,13 @@ class Spaced(NamedTuple):
     starts: list[int] | None
 
     def phrases(self, far: float) -> Iterator[Phrase]:
-        """The words parted at wide spaces, figures where they are farther apart than words."""
+        """The words split at wide spaces, figures if they are farther apart than words."""
         cuts = [place for place in self.wide if self._is_parted(place, far)]
         for first, end in pairwise((0, *cuts, len(self.words))):
             yield self._phrase(self.starts or (), self.words[first:end], first)
 
     def columns(self) -> list[int]:
-        """Places of figures that may be of another column than the figure before."""
+        """Indexes of figures that may be in another column than the figure before."""
         return [place for place in self.wide if self._are_figures(place)]
 
     def _phrase(self, starts: Sequence[int], words: list[Word], first: int) -> Phrase:
@@ -58,7 +58,7 @@ class Spaced(NamedTuple):
 
 
 def spaced(line: Line, place: int) -> Phrase | Spaced:
-    """The words of an upright line, a phrase where no space parts them."""
+    """The words of an upright line; a phrase if no space splits them."""
     words: list[Word] = []
     wide: list[int] = []
     right, upper, lower, is_rightward = -inf, inf, -inf, True
@@ -87,7 +87,7 @@ def spaced(line: Line, place: int) -> Phrase | Spaced:
 
 
 def _starts(words: Sequence[Word], text: str) -> list[int] | None:
-    """Where words begin in a text that has nothing else but a space between two."""
+    """Where words start in a text with only a space between two."""
     starts: list[int] = []
     place = 0
     for word in words:
@@ -101,12 +101,12 @@ def _starts(words: Sequence[Word], text: str) -> list[int] | None:
 
 
 def far_apart(lines: Iterable[Phrase | Spaced]) -> float:
-    """From which space on figures of a page stand farther apart than its words do."""
+    """From which space on the figures of a page are farther apart than its words."""
     spaces = [_space(a, b) for line in lines for a, b in pairwise(line.words)]
     near = [space for space in spaces if 0 < space <= WORD_GAP]
     return SPACES * median(near) if near else 0.0
 
 
 def _space(left: Word, right: Word) -> float:
-    """What is left between two words, in heights of the right one."""
+    """The gap between two words, in heights of the right one."""
     return (right[1] - left[3]) / max(right[4] - right[2], 1e-6)

@@ -1,1 +1,1 @@
-"""What texts say by their form: amounts, dates, numbers of accounts, addresses of the net."""
+"""Values recognised by form: amounts, dates, account numbers, web addresses."""

@@ -28,9 +28,9 @@ _SIGN = "|".join(sorted(map(re.escape, CURRENCIES), key=len, reverse=True))
 CURRENCIES["ft"] = "HUF"
 _SIGN += r"|(?-i:Ft)"  # of forints, but not of feet
 _SIGN += r"|r(?=\s?\d[\d\s,]*[.,]\d{2}(?!\d))"  # of rand only before cents: `R12` is a code
-# Most letters begin none of them.
+# Most letters start none of them.
 _SIGN = f"(?=[{''.join(sorted({re.escape(sign[0]) for sign in CURRENCIES}))}])(?:{_SIGN})"
-# Groups of three, or of two behind commas, as in India.
+# Groups of three, or of two after commas, as in India.
 _NUMBER = r"\d{1,3}(?:[.'’\u00a0\u202f ]\d{3}|,\d{2,3})+(?:[.,]\d{1,4})?|\d+(?:[.,]\d{1,4})?"
 _AMOUNT = re.compile(
     rf"(?P<open>\()?\s*(?P<minus>[-−–]|\([-−–]\))?\s*(?:(?P<before>{_SIGN})\.?\s*)?(?P<minus2>[-−–])?\s*"
@@ -43,14 +43,14 @@ _PLAIN = re.compile(r"(\d+)(?:[.,](\d\d))?", re.ASCII)
 _MARKS = str.maketrans("٫٬", ".,")  # of decimals and groups in Arabic
 _APART = re.compile(r"(?<=\d)\s?([.,])\s(?=\d{2}(?!\d))")  # cents that a till sets apart
 _FIGURE, _OTHER, _POINT = re.compile(r"\d"), re.compile(r"\D"), re.compile("[.,]")
-_TAX = 8  # characters of what says that taxes are in a sum, at most
+_TAX = 8  # characters of a note that taxes are included, at most
 _LONGEST = 40  # characters of a sum with its currency
 _TAXED = re.compile(
     r"\s*(?:TTC|HT|T\.T\.C\.|H\.T\.|netto|brutto|incl\.?|excl\.?|kr\.?)$", re.IGNORECASE
 )
 _PENCE = re.compile(r"(?P<number>\d+(?:[.,]\d{1,4})?)\s?(?:(?P<pence>p)|øre|öre|ct|cents?)")
 _NAMED = re.compile(rf"(?:^|[\s(\[/])(?:in\s|en\s)?(?P<sign>{_SIGN})[)\]]?\.?$", re.IGNORECASE)
-_BEHIND, _ENDS = re.compile(r"[\s(\[/]"), ")].\n"  # what a currency stands behind, and before
+_BEHIND, _ENDS = re.compile(r"[\s(\[/]"), ")].\n"  # what a currency follows, and precedes
 # A quantity with its unit, as `8,5 uur`, `12 m` and `2 Unit(s)`.
 MEASURED = re.compile(
     r"(?P<number>\d[\d.,]*)\s?(?P<unit>[^\W\d_][^\W\d_./²³]{0,11}(?:\.|[²³]|\(\w{1,2}\))?)"
@@ -59,19 +59,19 @@ PERCENT = re.compile(r"[-−]?\d{1,3}(?:[.,]\d{1,3})?\s*%")
 
 
 class Amount(NamedTuple):
-    """A number, the currency that stands by it, and whether it is written as money is."""
+    """A number, its currency, and whether it is written as money is."""
 
     number: Decimal
     currency: str | None
     is_money: bool
 
 
-_each_text = lru_cache(maxsize=4096)  # a page's figures are asked for four times and more
+_each_text = lru_cache(maxsize=4096)  # a page's figures are tested four or more times
 
 
 @_each_text
 def amount_in(text: str) -> Amount | None:
-    """The amount that a text is, as a whole; None where it is none."""
+    """The amount of a whole text; None if it is not one."""
     text = text.strip()
     if len(text) > _LONGEST or not _FIGURE.search(text):
         return None
@@ -99,14 +99,14 @@ def amount_in(text: str) -> Amount | None:
 
 
 def is_money(text: str) -> bool:
-    """Whether a text is a sum as money is written: with a currency, or with cents."""
+    """Whether a text is a sum of money: with a currency, or with cents."""
     found = amount_in(text)
     return found is not None and found.is_money
 
 
 @_each_text
 def measured_in(text: str) -> Decimal | None:
-    """The number that a text is, or begins with before its unit, as in `8,5 uur`."""
+    """The number of a text, or at its start before a unit, as in `8,5 uur`."""
     if found := amount_in(text):
         return found.number
     measured = MEASURED.fullmatch(text.strip())
@@ -127,8 +127,8 @@ def without_currency(label: str) -> tuple[str, str | None]:
 def number_of(text: str) -> tuple[Decimal, bool]:
     """A number's value, and whether it is written with two decimals.
 
-    The last mark is the decimal one if fewer or more than three figures follow it, if there is
-    another kind of mark before it, or nothing but a zero.
+    The last mark is the decimal one if fewer or more than three digits follow it, if there is
+    another kind of mark before it, or only a zero.
     """
     marks = _POINT.findall(text)
     head, last, tail = text, "", ""
@@ -144,7 +144,7 @@ def number_of(text: str) -> tuple[Decimal, bool]:
 
 
 def is_item(figures: Sequence[str]) -> bool:
-    """Whether figures of a row are a quantity, a price and what they come to."""
+    """Whether figures of a row are a quantity, a price and their product."""
     numbers = [amount.number for text in figures if (amount := amount_in(text))]
     return any(
         abs(a * b - c) <= CENT and a != 1
@@ -153,5 +153,5 @@ def is_item(figures: Sequence[str]) -> bool:
 
 
 def written(number: Decimal) -> str:
-    """A number as `Value.normalised` has it: a point, no grouping."""
+    """A number as in `Value.normalised`: a point, no grouping."""
     return f"{number:f}"

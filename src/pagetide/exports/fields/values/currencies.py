@@ -1,4 +1,4 @@
-"""The sign ¥, which is of two currencies: which of them a document means."""
+"""The sign ¥, which two currencies use: which of them a document means."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ _HAN, _KANA = re.compile("[\u4e00-\u9fff]"), re.compile("[\u3040-\u30ff]|円")
 
 
 def with_yuan(fields: Fields, texts: Iterable[str]) -> Fields:
-    """The fields with yuan for ¥, where the document is written in Chinese.
+    """The fields with yuan for ¥, if the document is in Chinese.
 
     Args:
         fields: With yen for it.
         texts: The document's lines.
     """
-    told = "".join(texts)
-    has_yen = "¥" in told or "JPY" in told.upper()
-    if not has_yen or not _HAN.search(told) or _KANA.search(told):
+    text = "".join(texts)
+    has_yen = "¥" in text or "JPY" in text.upper()
+    if not has_yen or not _HAN.search(text) or _KANA.search(text):
         return fields
     pairs = (replace(pair, value=_in_yuan(pair.value)) for pair in fields.pairs)
     return replace(
@@ -41,8 +41,8 @@ def _bill(bill: Bill) -> Bill:
 
 
 def _item(item: Item) -> Item:
-    told = {name: getattr(item, name) for name in item.__struct_fields__}
-    return Item(**{name: value and _in_yuan(value) for name, value in told.items()})
+    values = {name: getattr(item, name) for name in item.__struct_fields__}
+    return Item(**{name: value and _in_yuan(value) for name, value in values.items()})
 
 
 def _in_yuan(value: Value) -> Value:

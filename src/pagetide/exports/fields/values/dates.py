@@ -1,4 +1,4 @@
-"""Dates as documents write them, and in which order a document writes day and month."""
+"""Dates as documents write them, and a document's order of day and month."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ Order = Literal["day first", "month first"] | None
 
 
 def _written(letter: str) -> str:
-    """A zero is read for an O in capitals."""
+    """OCR reads a zero for a capital O."""
     return "[o0]" if letter == "o" else letter
 
 
@@ -25,8 +25,8 @@ _NUMERIC = (
 )
 _ISO = r"(?P<iy>(?:19|20)\d{2})\s?[./-]\s?(?P<im>\d{1,2})\s?[./-]\s?(?P<id>\d{1,2})"
 _HAN = r"(?P<hy>(?:19|20)\d{2})\s?年\s?(?P<hm>\d{1,2})\s?月\s?(?P<hd>\d{1,2})\s?日"
-# The day is before the name or behind it. The names are in the pattern once: they take most of
-# the time that it is compiled in.
+# The day is before or after the name. The names are in the pattern once: they take most of its
+# compile time.
 _NAMED_MONTH = (
     r"(?:(?P<nd>\d{1,2})(?:\.|st|nd|rd|th|er|º)?[\s-]*(?:de\s+)?)?"
     rf"(?P<name>{_NAME})"
@@ -34,14 +34,14 @@ _NAMED_MONTH = (
     r"|\.?\s*(?P<md>\d{1,2})(?:st|nd|rd|th)?,?\s+(?P<my>(?:19|20)\d{2}))"
 )
 DATE = re.compile(
-    # Words and a time may be written to it.
+    # Words and a time may be attached.
     r"(?:(?<![\w./-])|(?<=[^\W\d_]{3}))"
     rf"(?:(?=\d)(?:{_ISO}|{_HAN}|{_NUMERIC})|{_NAMED_MONTH})"
     r"(?:(?=T?\d{1,2}:\d{2}|[^\W\d_]{3})|(?![\w/-]|[.,]\d))",
     re.IGNORECASE,
 )
-# What all dates in figures have, and what others have: a month's name before a number, looked
-# for from that number on backwards, since pages have fewer figures than letters.
+# What all dates in figures have, and what others have: a month's name before a number, searched
+# backwards from that number, since pages have fewer digits than letters.
 _FIGURED = re.compile(r"\d[^\S\n]?(?:[./–-][^\S\n]?\d{1,2}[^\S\n]?[./–-][^\S\n]?\d|年)")
 _NAMED = re.compile(
     r"\d(?!\d)(?:\s+l?ed)?[\s-]*,?\.?(?=[^\W\d_]|0[^\W\d_])"
@@ -55,7 +55,7 @@ TIME = re.compile(
 
 
 def signs_of_dates(text: str) -> Iterator[int]:
-    """Places in a text at which a date may be; no line feed is in one."""
+    """Positions in a text at which a date may be; no line feed is in one."""
     yield from (found.start() for found in _FIGURED.finditer(text))
     last = len(text) - 1
     yield from (last - found.start() for found in _NAMED.finditer(text[::-1]))
@@ -67,16 +67,16 @@ def has_date(text: str) -> bool:
 
 
 def is_moment(text: str) -> bool:
-    """Whether a text is a date or a time, or both, and nothing else."""
+    """Whether a text is only a date or a time, or both."""
     rest = DATE.sub(" ", text)
     return not any(map(str.isalnum, TIME.sub(" ", rest)))
 
 
 def order_of(texts: Iterable[str]) -> Order:
-    """In which order a document's dates have day and month; None where none of them tells.
+    """The order of day and month in a document's dates; None if none of them shows it.
 
-    A number above 12 is a day. Where both stand first somewhere, nothing is told. With full
-    stops the day is first everywhere, and where one pays in pounds or euros.
+    A number above 12 is a day. If both occur in first place, the order is unknown. With full
+    stops the day is always first, and if amounts are in pounds or euros.
     """
     firsts = seconds = stops = False
     whole = "\n".join(texts)
@@ -93,7 +93,7 @@ def order_of(texts: Iterable[str]) -> Order:
 
 
 def _figured_lines(text: str) -> Iterator[str]:
-    """The lines of a text in which a date in figures may be."""
+    """The lines of a text that may contain a date in figures."""
     end = 0
     for found in _FIGURED.finditer(text):
         if found.start() >= end:
@@ -104,7 +104,7 @@ def _figured_lines(text: str) -> Iterator[str]:
 
 
 def normalised(found: re.Match[str], order: Order) -> str | None:
-    """A date as ISO 8601 has it; None where it is none, or may be two."""
+    """A date in ISO 8601; None if it is not one, or is ambiguous."""
     for form in "ih":
         if year := found[f"{form}y"]:
             return _iso(year, int(found[f"{form}m"]), int(found[f"{form}d"]))

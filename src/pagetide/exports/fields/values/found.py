@@ -1,4 +1,4 @@
-"""The values of a page: what proves by its form what it is, wherever it stands."""
+"""The values of a page recognised by their form, wherever they are."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from itertools import accumulate
 
 from pagetide.document.field import Value
 from pagetide.exports.fields.phrases.phrase import Phrase
-from pagetide.exports.fields.phrases.sheet import Said, Sheet
+from pagetide.exports.fields.phrases.sheet import Meaning, Sheet
 from pagetide.exports.fields.values.dates import DATE, Order, normalised, signs_of_dates
 from pagetide.exports.fields.values.forms import FORMS, Form
 
@@ -22,10 +22,10 @@ def values_on(sheet: Sheet, order: Order) -> Iterator[Value]:
 
 
 def _signs(texts: Sequence[str]) -> dict[int, list[Form | None]]:
-    """By the places of texts, the forms whose sign each has; None is that of dates.
+    """By index of text, the forms whose sign it has; None is that of dates.
 
-    All texts are searched as one: to ask each of them for each form takes longer than to find
-    the values of those that have some.
+    All texts are searched as one: testing each text for each form takes longer than finding the
+    values of those that have some.
     """
     whole = "\n".join(texts)
     starts = [0, *accumulate(len(text) + 1 for text in texts)]
@@ -41,20 +41,20 @@ def _signs(texts: Sequence[str]) -> dict[int, list[Form | None]]:
 def _values_in(
     sheet: Sheet, phrase: Phrase, forms: Sequence[Form | None], order: Order
 ) -> Iterator[Value]:
-    """The values of these forms; where two overlap, that of the first form."""
+    """The values of these forms; of two that overlap, that of the first form."""
     taken: list[tuple[int, int]] = []
     found: dict[int, Value] = {}
     for form in forms:
-        for match in (form.looks if form else DATE).finditer(phrase.text):
+        for match in (form.pattern if form else DATE).finditer(phrase.text):
             start, end = match.span()
-            said = form.says(match[0].strip()) if form else _date(match, order)
+            meaning = form.meaning_of(match[0].strip()) if form else _date(match, order)
             place = bisect_left(taken, (end, 0))
             is_free = place == 0 or taken[place - 1][1] <= start
-            if said and is_free:
+            if meaning and is_free:
                 taken.insert(place, (start, end))
-                found[start] = sheet.value([phrase.part(start, end)], said=said)
+                found[start] = sheet.value([phrase.part(start, end)], meaning=meaning)
     return (found[start] for start, _ in taken)
 
 
-def _date(match: re.Match[str], order: Order) -> Said:
-    return Said("date", normalised(match, order))
+def _date(match: re.Match[str], order: Order) -> Meaning:
+    return Meaning("date", normalised(match, order))

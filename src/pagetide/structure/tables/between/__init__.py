@@ -1,1 +1,1 @@
-"""What stands between two frames of drawn rules: rows of one table, or its end."""
+"""The text between two frames of drawn rules: rows of one table, or its end."""

@@ -1,4 +1,4 @@
-"""What ends a table between two frames: notes, titles, and heads of another table."""
+"""What ends a table between two frames: notes, titles, and headers of another table."""
 
 from __future__ import annotations
 
@@ -10,17 +10,17 @@ from pagetide.structure.tables.line_words import Words
 from pagetide.structure.tables.pieces import Piece
 from pagetide.structure.tables.ruled.frames import Frame, is_undivided
 
-PROSE = 3  # words: a longer phrase that crosses the frames' sides is no row of theirs
-ALIKE = 0.5  # of a head's words: another table of the same kind
-LARGE = 1.4  # line heights: letters so much larger than the page's are a title's
+PROSE = 3  # words: a longer phrase that crosses the frames' sides is not a row of them
+ALIKE = 0.5  # of a header's words: another table of the same kind
+LARGE = 1.4  # line heights: letters this much larger than the page's are a title
 TITLE_LINES = 3
-MOST = 0.8  # of a table's width: a sentence so long stands in none of its columns
+MOST = 0.8  # of a table's width: a sentence this long fits none of its columns
 
 
 def is_note(frame: Frame, words: Words, line: float) -> bool:
-    """Whether a frame is drawn or shaded around sentences: a note beside or between tables.
+    """Whether a frame encloses or shades sentences: a note beside or between tables.
 
-    A band of one line without sides may be a section's name in a table.
+    A band of one line without sides may be a section name in a table.
     """
     if not frame.down or not is_undivided(frame, line):
         return False
@@ -35,14 +35,14 @@ def is_note(frame: Frame, words: Words, line: float) -> bool:
 
 
 def is_title(frame: Frame, words: Words, line: float) -> bool:
-    """Whether nothing but a title in large letters stands on a shade or in a box."""
+    """Whether a shade or box contains only a title in large letters."""
     rows = rows_in(frame.box, words)
     large = all(p.y1 - p.y0 > LARGE * line for row in rows for p in row)
     return 0 < len(rows) <= TITLE_LINES and large and max(map(len, rows[1:]), default=1) == 1
 
 
 def is_note_below(rows: Sequence[Sequence[Piece]], wide: float, line: float) -> bool:
-    """Whether the last row is a sentence from side to side, apart from the row above it."""
+    """Whether the last row is a full-width sentence, set apart from the row above."""
     *_, above, last = rows
     room = min(piece.y0 for piece in last) - max(piece.y1 for piece in above)
     sentence = last[0]
@@ -51,7 +51,7 @@ def is_note_below(rows: Sequence[Sequence[Piece]], wide: float, line: float) -> 
 
 
 def is_across(row: Sequence[Piece], frame: Frame) -> bool:
-    """Whether nothing but a sentence stands in a row, from a frame's left side on."""
+    """Whether a row is only a sentence that starts at a frame's left side."""
     x0, _, x1, _ = frame.box
     sentence = row[0]
     is_long = len(sentence.words) > 2 * PROSE and sentence.x1 - sentence.x0 > MOST * (x1 - x0)
@@ -59,7 +59,7 @@ def is_across(row: Sequence[Piece], frame: Frame) -> bool:
 
 
 def repeats_head(above: Frame, below: Frame, words: Words) -> bool:
-    """Whether a frame begins with the head that the other begins with: the next table's."""
+    """Whether both frames start with the same header, so the lower one is a new table."""
     first, again = (first_row(frame, words) for frame in (above, below))
     alike = len(set(first) & set(again)) >= ALIKE * len(again)
     return len(again) >= COLUMNS and first[:1] == again[:1] and alike

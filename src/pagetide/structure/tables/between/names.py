@@ -1,4 +1,4 @@
-"""Whether a name, or one row, that stands alone between two frames is of their table."""
+"""Whether a name or single row between two frames belongs to their table."""
 
 from __future__ import annotations
 
@@ -12,29 +12,29 @@ from pagetide.structure.tables.line_words import Words
 from pagetide.structure.tables.pieces import Piece, share_level
 from pagetide.structure.tables.ruled.frames import Frame, row_pitch
 
-SECTION = 0.5  # of the table's width: a section's name in it is shorter
-LONG_SECTION = 0.8  # where the rows above and below stand in the same columns
-AS_HIGH = 0.15  # line heights between rows of one height
-COLUMNS = 3  # pieces of a row that tell a table
+SECTION = 0.5  # of the table's width: a section name in it is shorter
+LONG_SECTION = 0.8  # where the rows above and below use the same columns
+AS_HIGH = 0.15  # line heights between rows of equal height
+COLUMNS = 3  # pieces in a row that indicate a table
 PADDING = 1.5  # line heights between a rule and the row below it
 MOSTLY = 0.6  # of a row's pieces
-LEVEL = 0.4  # line heights between edges or middles that line up
-FLAT = 1.0  # line heights: what is less high is a rule, not a frame
+LEVEL = 0.4  # line heights between aligned edges or middles
+FLAT = 1.0  # line heights: anything lower is a rule, not a frame
 
 
 def is_rule(frame: Frame, line: float) -> bool:
-    """Whether a frame is too low to hold a row: one rule."""
+    """Whether a frame is too low to hold a row: a single rule."""
     return frame.box[3] - frame.box[1] <= FLAT * line
 
 
 def is_of_table(above: Frame, below: Frame, name: Piece, words: Words, line: float) -> bool:
-    """Whether a phrase alone between two frames is a section's name, or a unit, in a table.
+    """Whether a lone phrase between two frames is a section name, or a unit, in a table.
 
-    It stands between a head and its rows, or between rows of one table.
+    It is between a header and its rows, or between rows of one table.
     """
     top, bottom = above.box[3], below.box[1]
     x0, y0, x1, y1 = above.box
-    head = y0 - PADDING * line if is_rule(above, line) else y0  # on its rule, or within
+    head = y0 - PADDING * line if is_rule(above, line) else y0  # on its rule, or inside
     next_row = (*below.box[:3], max(below.box[3], 2 * bottom - top))
     if IN_BRACKETS.fullmatch(name.text):
         both = all(_widest(box, words) > 1 for box in ((x0, head, x1, y1), next_row))
@@ -59,7 +59,7 @@ def is_of_table(above: Frame, below: Frame, name: Piece, words: Words, line: flo
 def is_named_row(
     above: Frame, rows: Sequence[Sequence[Piece]], words: Words, line: float
 ) -> bool:
-    """Whether a section's name stands between two rules, and the section's first row below."""
+    """Whether two rules enclose a section name and the first row of that section."""
     if len(rows) < 2 or len(rows[0]) > 1 or is_rule(above, line):
         return False
     name = rows[0][0]
@@ -74,7 +74,7 @@ def is_named_row(
 def is_centred_row(
     above: Frame, rows: Sequence[Sequence[Piece]], words: Words, line: float
 ) -> bool:
-    """Whether a name stands beside the middle of a text of several lines, both in columns."""
+    """Whether a name is vertically centred beside a text of several lines, both in columns."""
     pieces = [piece for row in rows for piece in row]
     overlap = any(b.y0 < a.y1 for a, b in pairwise(pieces))
     others = [piece for row in rows_in(above.box, words) for piece in row]
@@ -83,14 +83,14 @@ def is_centred_row(
 
 
 def _line_up(above: Frame, below: Frame, words: Words, line: float) -> bool:
-    """Whether a frame begins with a row of values, each where one stands in the frame above."""
+    """Whether a frame starts with a row of values aligned with values of the frame above."""
     return _stand_in_columns(_first_in(below.box, words), above, words, line)
 
 
 def _stand_in_columns(first: Sequence[Piece], above: Frame, words: Words, line: float) -> bool:
-    """Whether a row is one of values, each where one stands in the frame above.
+    """Whether a row has only values, each aligned with a value in the frame above.
 
-    A table of its own would begin with names.
+    A separate table would start with names.
     """
     if are_names(first):
         return False
@@ -99,22 +99,22 @@ def _stand_in_columns(first: Sequence[Piece], above: Frame, words: Words, line: 
 
 
 def _first_in(box: Box, words: Words) -> Sequence[Piece]:
-    """The first row inside; empty where there is none."""
+    """The first row inside; empty if there is none."""
     return next(iter(rows_in(box, words)), [])
 
 
 def are_names(row: Sequence[Piece]) -> bool:
-    """Whether nothing but names stands in a row; so, too, where nothing does."""
+    """Whether a row contains only names; true for an empty row."""
     return all(any(map(str.isalpha, piece.text)) for piece in row)
 
 
 def _first_height(frame: Frame) -> float:
-    """How high a frame's first row is; 0 where no rule ends it."""
+    """The height of a frame's first row; 0 if no rule ends it."""
     return frame.across[1].at - frame.across[0].at if len(frame.across) > 1 else 0.0
 
 
 def is_one_row(rows: Sequence[Sequence[Piece]], top: float, line: float) -> bool:
-    """Whether the rows right below a rule are one: in columns, some of which go on below."""
+    """Whether the lines right below a rule are one row: in columns, some of which continue."""
     first = sorted(rows[0], key=lambda piece: piece.x0) if rows else []
     if len(first) < COLUMNS or min(piece.y0 for piece in first) - top >= PADDING * line:
         return False
@@ -131,12 +131,12 @@ def is_one_row(rows: Sequence[Sequence[Piece]], top: float, line: float) -> bool
 
 
 def _widest(box: Box, words: Words) -> int:
-    """How many pieces the row inside has that has most."""
+    """The largest number of pieces in any row inside."""
     return max(map(len, rows_in(box, words)), default=0)
 
 
 def _has_cells(frame: Frame, line: float) -> bool:
-    """Whether rules, or the edges of shades, part it into columns."""
+    """Whether rules or shade edges divide it into columns."""
     x0, _, x1, _ = frame.box
     inner = {round(s.at / line) for s in frame.down if x0 + line < s.at < x1 - line}
     return len(inner) >= COLUMNS - 1

@@ -1,4 +1,4 @@
-"""Whether what stands between two frames are rows of one table, whose rules both are."""
+"""Whether the text between two frames consists of rows of one table that includes both."""
 
 from __future__ import annotations
 
@@ -37,18 +37,18 @@ from pagetide.structure.tables.pieces import Piece, baselines, has_figures, shar
 from pagetide.structure.tables.ruled.frames import Frame, framed, is_undivided
 from pagetide.structure.tables.unruled.stubs import without_stub_lines
 
-TOUCHING = 0.5  # line heights: frames each whole by itself, so close, are one table's rows
-APART = 0.25  # line heights: a note stands further from a table than its rows do
-SHADED_ROW = 3.0  # line heights: rows shaded by turns are no further apart
-CLOSING = 4.0  # line heights: a rule so far below a table's last row does not close it
-HEAD_RULES = 3  # at most around heads, above rows that no rules part
+TOUCHING = 0.5  # line heights: complete frames this close are rows of one table
+APART = 0.25  # line heights: a note is farther from a table than its rows are
+SHADED_ROW = 3.0  # line heights: rows with alternate shading are no farther apart
+CLOSING = 4.0  # line heights: a rule this far below a table's last row does not close it
+HEAD_RULES = 3  # at most around headers, above rows that no rules separate
 ALONG = 0.9  # of a frame's height
-MOST_HEAD = 6  # rows of heads
-WIDE_HEAD = 0.6  # of the table's width: heads close together are narrower, a title is not
+MOST_HEAD = 6  # header rows
+WIDE_HEAD = 0.6  # of the table's width: headers close together are narrower, a title is not
 
 
 def rows_between(above: Frame, below: Frame, words: Words, line: float) -> bool:
-    """Whether what stands between two frames is in columns, or hardly room for text."""
+    """Whether the text between two frames is in columns, or there is hardly room for text."""
     top, bottom = above.box[3], below.box[1]
     if repeats_head(above, below, words):
         return False
@@ -62,7 +62,7 @@ def rows_between(above: Frame, below: Frame, words: Words, line: float) -> bool:
     if is_closed(above, line) and not below.down:
         return False
     if whole:
-        # On a picture, shades by turns look like boxes around rows.
+        # In an image, alternate shading looks like boxes around rows.
         shaded = not _same_columns(above, below, line)
         plain = is_undivided(above, line) and is_undivided(below, line)
         if bottom - top >= SHADED_ROW * line or (shaded and not plain):
@@ -71,16 +71,16 @@ def rows_between(above: Frame, below: Frame, words: Words, line: float) -> bool:
     if between is None:
         return False
     if is_rule(above, line) and _is_box(below, line):
-        # Above a table that is closed all around nothing of it stands but heads.
+        # Above a table that is closed on all sides, only headers can belong to it.
         wide = WIDE_HEAD * (above.box[2] - above.box[0])
         if any(is_value(p.text) for p in between):
-            return False  # the last row of what is above
+            return False  # the last row of the table above
         return is_head_band(baselines(between), (top, bottom), wide, line)
     return _are_rows(above, below, between, words, line, shaded=shaded)
 
 
 def _is_box(frame: Frame, line: float) -> bool:
-    """Whether rules are drawn along all four of a frame's sides, and one between columns."""
+    """Whether rules run along all four sides of a frame, and one between columns."""
     x0, y0, x1, _ = frame.box
     sides = [s for s in frame.down if s.thickness > 0 and s.start < y0 + line / 2]
     closed = all(any(abs(s.at - edge) < line / 2 for s in sides) for edge in (x0, x1))
@@ -89,12 +89,12 @@ def _is_box(frame: Frame, line: float) -> bool:
 
 
 def _is_whole(frame: Frame) -> bool:
-    """Whether rules run down in it that are drawn: shaded rows have edges alone."""
+    """Whether drawn rules run down inside it; shaded rows have only edges."""
     return any(stroke.thickness > 0 for stroke in frame.down)
 
 
 def is_closed(frame: Frame, line: float) -> bool:
-    """Whether rules part columns in several rows, down to the last rule: no row is below it."""
+    """Whether rules divide columns in several rows, down to the last rule: no row is below."""
     if len(frame.across) <= HEAD_RULES:
         return False
     long = ALONG * (frame.box[3] - frame.box[1])
@@ -103,7 +103,7 @@ def is_closed(frame: Frame, line: float) -> bool:
 
 
 def _same_columns(a: Frame, b: Frame, line: float) -> bool:
-    """Whether the same columns are parted by rules: rows shaded by turns."""
+    """Whether rules divide both into the same columns: rows with alternate shading."""
     edges = (a.box[0], a.box[2])
     one, other = (
         [
@@ -121,7 +121,7 @@ def _all_near(places: Sequence[float], others: Sequence[float], near: float) -> 
 
 
 def _between(above: Frame, below: Frame, words: Words, line: float) -> list[Piece] | None:
-    """The pieces between two frames; None where one of them is no part of a table there."""
+    """The pieces between two frames; None if one of them cannot be part of a table."""
     top, bottom = above.box[3], below.box[1]
     left, right = above.box[0] - line, above.box[2] + line
     low = bisect_left(words, top - 2 * line, key=height_of)
@@ -150,7 +150,7 @@ def _are_rows(
     *,
     shaded: bool,
 ) -> bool:
-    """Whether the pieces between two frames are rows of the table that both are of."""
+    """Whether the pieces between two frames are rows of a table that includes both."""
     top, bottom = above.box[3], below.box[1]
     width = above.box[2] - above.box[0] + 2 * line
     rows = baselines(between)
@@ -158,13 +158,13 @@ def _are_rows(
         first = rows[0][0]
         is_prose = len(first.words) > PROSE and first.x1 - first.x0 > WIDE_HEAD * width
         if is_prose or NUMBERED.match(first.text):
-            return False  # a page header's rule, or the caption's own
+            return False  # the rule of a page header or of the caption
     if len(rows) > 1 and is_note_below(rows, WIDE_HEAD * width, line):
         return False
     if _ends_in_head(above, rows, words, line) or _begins_anew(above, rows, words, line):
         return False
     if above.down and is_rule(below, line) and any(is_across(row, above) for row in rows):
-        return False  # the rule is that of the page's foot
+        return False  # the rule of the page footer
     counts = [len(row) for row in rows]
     if shaded and counts and (counts[0] < COLUMNS or any(1 < n < COLUMNS for n in counts)):
         return False
@@ -183,7 +183,7 @@ def _are_rows(
 def _ends_in_head(
     above: Frame, rows: Sequence[Sequence[Piece]], words: Words, line: float
 ) -> bool:
-    """Whether names of other columns end the rows, apart from figures above them."""
+    """Whether the rows end with names of other columns, set apart from figures above them."""
     head = rows[-1] if rows else []
     if len(head) < COLUMNS or not are_names(head) or any(has_figures(p.text) for p in head):
         return False
@@ -194,7 +194,7 @@ def _ends_in_head(
         return False
     if len(rows) > 1:
         valued, bottom = rows[-2], max(piece.y1 for piece in rows[-2])
-    else:  # below a frame that is closed
+    else:  # below a closed frame
         valued, bottom = inside[-1], above.box[3] if _is_whole(above) else inf
     room = min(piece.y0 for piece in head) - bottom
     are_valued = any(has_figures(piece.text) for piece in valued)
@@ -204,7 +204,7 @@ def _ends_in_head(
 def _begins_anew(
     above: Frame, rows: Sequence[Sequence[Piece]], words: Words, line: float
 ) -> bool:
-    """Whether names of other columns stand below a frame that ends in figures."""
+    """Whether names of other columns follow a frame that ends in figures."""
     names, inside = rows[0] if rows else [], rows_in(above.box, words)
     if len(names) < COLUMNS or len(inside) < 2 or any(has_figures(p.text) for p in names):
         return False
@@ -216,12 +216,12 @@ def _begins_anew(
 def is_head_band(
     rows: Sequence[Sequence[Piece]], rules: tuple[float, float], wide: float, line: float
 ) -> bool:
-    """Whether rows fill the room between two rules as the heads of columns do.
+    """Whether rows fill the space between two rules as column headers do.
 
     Args:
         rows: Between the rules, from the top.
-        rules: Their heights.
-        wide: As wide a piece is, at least, that is a title rather than a head.
+        rules: Their vertical positions.
+        wide: The width from which a piece is a title rather than a header.
         line: The page's typical line height.
     """
     named = rows[:-1] if rows and _is_unit(rows[-1]) else rows
@@ -235,5 +235,5 @@ def is_head_band(
 
 
 def _is_unit(row: Sequence[Piece]) -> bool:
-    """Whether a row is a unit alone, which is that of several columns."""
+    """Whether a row is only a unit, shared by several columns."""
     return len(row) == 1 and bool(IN_BRACKETS.fullmatch(row[0].text))

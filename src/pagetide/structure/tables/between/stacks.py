@@ -1,4 +1,4 @@
-"""Frames that stand on one another with a table's rows between: one table's rules."""
+"""Stacked frames with a table's rows between them: the rules of one table."""
 
 from __future__ import annotations
 
@@ -14,23 +14,23 @@ from pagetide.structure.tables.line_words import Words
 from pagetide.structure.tables.pieces import has_figures
 from pagetide.structure.tables.ruled.frames import Frame, is_closed_box, joined, same_width
 
-GRID = 3  # rules of one each way, at least
+GRID = 3  # rules in each direction, at least
 
 
 def stacked(
     frames: Sequence[Frame], words: Words, line: float, charts: Sequence[Box] = ()
 ) -> list[Frame]:
-    """Frames as high as a row or more, of the ones that belong together.
+    """Frames at least one row high, made of the frames that belong together.
 
     Args:
-        frames: Rules that meet, and rules by themselves.
+        frames: Rules that meet, and single rules.
         words: The page's.
         line: Its typical line height.
-        charts: What no table goes on over.
+        charts: Boxes that no table extends over.
     """
     ordered = by_height(words)
     found = _stacked(frames, ordered, line, charts)
-    if len(found) < len(frames):  # how high rows are is known of joined frames alone
+    if len(found) < len(frames):  # the row height is known only for joined frames
         found = _stacked(found, ordered, line, charts)
     whole = [f for f in found if f.box[3] - f.box[1] > FLAT * line]
     flat = [f for f in found if f.box[3] - f.box[1] <= FLAT * line]
@@ -51,7 +51,7 @@ def stacked(
 def _stacked(
     frames: Sequence[Frame], words: Words, line: float, charts: Sequence[Box]
 ) -> list[Frame]:
-    """The frames from the top, each joined with the one above whose table it goes on in."""
+    """The frames from the top, each joined with the one above if it continues its table."""
     found: list[Frame] = []
     grids = [frame.box for frame in frames if min(len(frame.across), len(frame.down)) >= GRID]
     for frame in sorted(frames, key=lambda f: f.box[1]):
@@ -66,7 +66,7 @@ def _stacked(
             if rows_between(other, frame, words, line):
                 found[place] = joined([other, frame])
                 break
-            if other.box[3] <= frame.box[1]:  # no table reaches over it from above
+            if other.box[3] <= frame.box[1]:  # no table extends over it from above
                 found.append(frame)
                 break
         else:
@@ -75,7 +75,7 @@ def _stacked(
 
 
 def _are_parted(above: Frame, below: Frame, others: Sequence[Box]) -> bool:
-    """Whether a chart, or a grid above a box or a rule, stands between two frames."""
+    """Whether a chart, or a grid above a box or a rule, separates two frames."""
     return any(
         above.box[3] <= y0 < y1 <= below.box[1] and x0 < below.box[2] and below.box[0] < x1
         for x0, y0, x1, y1 in others
@@ -83,9 +83,9 @@ def _are_parted(above: Frame, below: Frame, others: Sequence[Box]) -> bool:
 
 
 def begins_with_head(frame: Frame, words: Words, line: float) -> bool:
-    """Whether a table's head stands on a shade of its own, over rows that rules part.
+    """Whether a table's header has a separate shade, over rows divided by rules.
 
-    Or in a box that rules close on three sides.
+    Or is in a box that rules close on three sides.
     """
     if _is_topped(frame, line) and _has_names(frame, words):
         return True
@@ -95,7 +95,7 @@ def begins_with_head(frame: Frame, words: Words, line: float) -> bool:
 
 
 def _is_topped(frame: Frame, line: float) -> bool:
-    """Whether a rule is drawn along a frame's top, and one from both of its ends down."""
+    """Whether a rule runs along a frame's top, and one down from each of its ends."""
     x0, y0, x1, _ = frame.box
     sides = [s.at for s in frame.down if s.thickness > 0 and s.start < y0 + line / 2]
     ends = all(any(abs(at - edge) < line / 2 for at in sides) for edge in (x0, x1))
@@ -109,16 +109,16 @@ def _has_names(frame: Frame, words: Words) -> bool:
 
 
 def repeated_heads(frames: Sequence[Frame], words: Words) -> list[float]:
-    """Where frames begin with one head that stands on the page again: each begins a table."""
+    """The tops of frames whose header is repeated on the page: each starts a table."""
     heads = [(tuple(first_row(frame, words)), frame.box[1]) for frame in frames]
     often = Counter(head for head, _ in heads)
     return sorted(top for head, top in heads if len(head) >= COLUMNS and often[head] > 1)
 
 
 def _is_between(small: Frame, frame: Frame, line: float) -> bool:
-    """Whether rules that begin or end within a frame's lie in turns with its own.
+    """Whether rules that start or end inside a frame alternate with the frame's rules.
 
-    So are rows parted beside a cell that several of them share.
+    This is how rows beside a cell that spans several of them are divided.
     """
     inside = _inside(small, frame, line) and small.box[3] <= frame.box[3]
     top, bottom = small.box[1], small.box[3]
@@ -128,7 +128,7 @@ def _is_between(small: Frame, frame: Frame, line: float) -> bool:
 
 
 def _are_under_heads(small: Frame, frame: Frame, line: float) -> bool:
-    """Whether rules, all narrower than a frame's, lie between two of these that follow."""
+    """Whether rules, all narrower than a frame's, lie between two consecutive ones of it."""
     x0, top, x1, bottom = small.box
     left, _, right, _ = frame.box
     is_narrow = left - line <= x0 and x1 <= right + line and x1 - x0 < right - left - line
@@ -141,7 +141,7 @@ def _are_under_heads(small: Frame, frame: Frame, line: float) -> bool:
 
 
 def _inside(small: Frame, frame: Frame, line: float) -> bool:
-    """Whether a short rule, such as one under heads, lies in a frame."""
+    """Whether a short rule, such as one under headers, lies inside a frame."""
     return (
         frame.box[0] - line <= small.box[0]
         and small.box[2] <= frame.box[2] + line

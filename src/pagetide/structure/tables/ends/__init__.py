@@ -1,1 +1,1 @@
-"""Where a table begins and ends: lines beside it, sections in it, several found as one."""
+"""Where a table starts and ends: adjacent lines, sections in it, merged tables."""

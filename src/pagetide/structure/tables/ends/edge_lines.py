@@ -1,6 +1,6 @@
-"""What tells whether a line of text right above or below a table is of it.
+"""Features that decide whether a line right above or below a table belongs to it.
 
-All is told of the upper edge; below a table it is the same with up and down changed places.
+Everything describes the upper edge; below a table it is the same with up and down swapped.
 """
 
 from __future__ import annotations
@@ -25,13 +25,13 @@ from pagetide.structure.tables.unruled.labelled import PAIR
 Features = dict[str, float]
 
 _UNIT = re.compile(rf"{IN_BRACKETS.pattern}|'?0{{3}}")
-BODY = 8  # rows that tell the columns
-LEAST_ASKED = 4  # rows: so many may have one across a gap
+BODY = 8  # rows that define the columns
+LEAST_CROSSED = 4  # rows: with this many, one may cross a gap
 OF_ONE = ("at_left", "tight", "over", "over_values", "stub", "in_one", "level", "gap", "words")
-FAR = 4.0  # line heights: what is farther is far
-LEVEL = 0.4  # line heights between edges that line up
-CENTRED = 0.75  # line heights from the middle of what a head stands over
-AS_WIDE = 0.9  # of the table's width: a rule that parts it from all above
+FAR = 4.0  # line heights: distances are capped here
+LEVEL = 0.4  # line heights between aligned edges
+CENTRED = 0.75  # line heights from the middle of what a header covers
+AS_WIDE = 0.9  # of the table's width: a rule that separates it from everything above
 TIGHT = 0.45  # line heights between lines of one cell
 WIDE = 0.6  # of the table's width
 OWNER, OFTEN = 3, 2  # pieces of a row with a further line, and rows that have one
@@ -39,22 +39,22 @@ OWNER, OFTEN = 3, 2  # pieces of a row with a further line, and rows that have o
 
 @dataclass(frozen=True)
 class Edge:
-    """The edge of a table, from which lines beyond are told.
+    """The edge of a table, used to judge the lines beyond it.
 
     Attributes:
         box: Of the table so far.
-        columns: Where its text stands, from left to right.
-        last: Its row there, or the line found last.
+        columns: The extents of its text, from left to right.
+        last: Its row at the edge, or the line found last.
         pitch: From line to line.
-        room: Between the lines above and below a rule or a shade's edge, at most; 0 where
-            none is.
+        room: Between the lines above and below a rule or a shade's edge, at most; 0 if there is
+            none.
         height: Of its letters.
         figures: The share of amounts in the rows there, 0–1.
         line: The page's typical line height.
-        across: The page's rules from left to right that are drawn.
-        alone: The lines by themselves right beyond a row of several pieces: where each begins,
+        across: The page's drawn horizontal rules.
+        alone: The single-piece lines right beyond a row of several pieces: where each starts,
             its height, and how far its middle is from the row's.
-        lines: How many lines beyond were of it.
+        lines: How many lines beyond the edge were accepted.
     """
 
     box: Box
@@ -71,7 +71,7 @@ class Edge:
 
     @classmethod
     def of(cls, box: Box, words: Words, line: float, across: Iterable[Stroke]) -> Edge | None:
-        """The edge of a box with text in it; None where it has none, or none of any width."""
+        """The edge of a box with text in it; None if it has no text, or no width."""
         inside = inside_of(box, words, line)
         rows = baselines(chunk for of_line in inside for chunk in of_line.phrases)[:BODY]
         columns = _columns(rows, line) if rows else []
@@ -101,11 +101,11 @@ class Edge:
 
     @property
     def top(self) -> float:
-        """Where its text begins."""
+        """The upper edge of its text."""
         return min(piece.y0 for piece in self.last)
 
     def goes_on_in(self, row: Sequence[Piece]) -> bool:
-        """Whether a line stands to the last row as several lines by themselves do to theirs."""
+        """Whether a line is as far from the last row as several single lines from theirs."""
         if self.lines or len(row) > 1 or len(self.last) < OWNER:
             return False
         own, near = _beside_row(row[0], self.last), self.line / 8
@@ -124,13 +124,13 @@ class Edge:
         return replace(self, box=box, columns=tuple(columns), last=row, lines=self.lines + 1)
 
     def features(self, row: Sequence[Piece], above: Sequence[Piece] | None) -> Features:
-        """What tells of the next line.
+        """The features of the next line.
 
         Args:
             row: From left to right.
-            above: The one beyond it, if one is near.
+            above: The line beyond it, if one is near.
         """
-        said = {
+        values = {
             "always": 1.0,
             "one": float(len(row) == 1),
             "all": float(len(row) >= len(self.columns) - 1),
@@ -144,13 +144,13 @@ class Edge:
             **_texts(row),
             **self._words(row),
         }
-        ruled, one = said["ruled_below"], said["one"]
-        said["ruled_over_last"] = ruled * said["last_figures"] * (not self.lines)
-        said["ruled_first"] = ruled * (not self.lines)
-        said["new_amounts"] = float(said["figures"] > 0 == said["last_figures"])
-        said["amounts_like"] = said["figures"] * said["last_figures"]
-        said |= {f"one_{name}": one * said[name] for name in OF_ONE}
-        return {name: value for name, value in said.items() if value}
+        ruled, one = values["ruled_below"], values["one"]
+        values["ruled_over_last"] = ruled * values["last_figures"] * (not self.lines)
+        values["ruled_first"] = ruled * (not self.lines)
+        values["new_amounts"] = float(values["figures"] > 0 == values["last_figures"])
+        values["amounts_like"] = values["figures"] * values["last_figures"]
+        values |= {f"one_{name}": one * values[name] for name in OF_ONE}
+        return {name: value for name, value in values.items() if value}
 
     def _room(self, row: Sequence[Piece], above: Sequence[Piece] | None) -> Features:
         bottom, start = max(p.y1 for p in row), min(p.y0 for p in row)
@@ -208,7 +208,7 @@ class Edge:
         }
 
     def _is_like_rows(self, row: Sequence[Piece]) -> bool:
-        """Whether a line begins and ends where the table does, with a figure."""
+        """Whether a line starts and ends where the table does, with a figure."""
         x0, _, x1, _ = self.box
         words = row[-1].words or (row[-1],)
         near = LEVEL * self.line
@@ -216,7 +216,7 @@ class Edge:
         return level and is_number(words[-1].text)
 
     def _share(self, row: Sequence[Piece]) -> Features:
-        """How the pieces stand to the columns, and to the row below."""
+        """How the pieces align with the columns, and with the row below."""
         met = [self.met(piece) for piece in row]
         many = len(row)
         level = sum(
@@ -249,7 +249,7 @@ class Edge:
         }
 
     def met(self, piece: Piece) -> list[int]:
-        """The columns that a piece stands over."""
+        """The columns that a piece overlaps."""
         return [
             place
             for place, (start, end) in enumerate(self.columns)
@@ -297,10 +297,10 @@ def _is_amount(text: str) -> bool:
 
 
 def _columns(rows: Sequence[Sequence[Piece]], line: float) -> list[Span]:
-    """Where the text of rows stands: between gaps that (nearly) all rows leave."""
-    asked = [row for row in rows if len(row) > 1] or list(rows)
-    allowed = len(asked) // LEAST_ASKED if len(asked) >= LEAST_ASKED else 0
-    spans = [[(piece.x0, piece.x1) for piece in row] for row in asked]
+    """The extents of the rows' text: between gaps that (nearly) all rows leave."""
+    several = [row for row in rows if len(row) > 1] or list(rows)
+    allowed = len(several) // LEAST_CROSSED if len(several) >= LEAST_CROSSED else 0
+    spans = [[(piece.x0, piece.x1) for piece in row] for row in several]
     gaps = [gap for gap in gaps_of(spans, allowed) if gap[1] - gap[0] >= NARROWEST * line]
     left = min(start for row in spans for start, _ in row)
     right = max(end for row in spans for _, end in row)
@@ -309,7 +309,7 @@ def _columns(rows: Sequence[Sequence[Piece]], line: float) -> list[Span]:
 
 
 def _rooms(rows: Sequence[Sequence[Piece]], rules: Sequence[float]) -> list[float]:
-    """The room between neighbouring lines that a rule parts."""
+    """The space between neighbouring lines separated by a rule."""
     edges = [(max(p.y1 for p in a), min(p.y0 for p in b)) for a, b in itertools.pairwise(rows)]
     slack = [(a - (b - a) / 2, b + (b - a) / 2, b - a) for a, b in edges if b > a]
     return [room for a, b, room in slack if any(a <= at <= b for at in rules)]

@@ -1,4 +1,4 @@
-"""What tells whether a table's first or last row is of it, or a caption, a note, a title."""
+"""Features that tell a table's first or last row from a caption, note or title."""
 
 from __future__ import annotations
 
@@ -18,15 +18,15 @@ from pagetide.structure.tables.sheet import Sheet
 
 Features = dict[str, float]
 
-FAR = 4.0  # line heights: what is farther is far
+FAR = 4.0  # line heights: distances are capped here
 WIDE = 0.8  # of a table's width, or of a row's height: a rule along all of it
-MANY = 12.0  # words: more say the same
+MANY = 12.0  # words: counts are capped here
 STOPS = (".", "!", "。", "！")
 MARKS = ("*", "†", "‡", "¹", "²", "³", "(1)", "1)", "Note", "NOTE", "Source")
 
 
 class EdgeRows:
-    """The rows of a table, and what stands around its first and last.
+    """The rows of a table, and what surrounds its first and last.
 
     Args:
         sheet: Its page.
@@ -59,7 +59,7 @@ class EdgeRows:
         return median(gaps) if gaps else 0.0
 
     def _text(self, row: int) -> Box | None:
-        """Around a row's words; None where it has none."""
+        """The box around a row's words; None if it has none."""
         words = self._words_of(row)
         return union([word[1:5] for word in words]) if words else None
 
@@ -88,7 +88,7 @@ class EdgeRows:
         room = 0.0 if beyond is None else (box[1] - beyond[3] if last else beyond[1] - box[3])
         usual = median([len(row) for row in self._rows])
         spanning = max(cell.row_span for cell in own)
-        said = {
+        values = {
             "last": float(last),
             "cells": len(own),
             "columns": table.columns,
@@ -127,7 +127,7 @@ class EdgeRows:
             **self._rules(box, beyond, last=last),
             **self._fills(box, beyond),
         }
-        return {name: float(value) for name, value in said.items() if value}
+        return {name: float(value) for name, value in values.items() if value}
 
     def _left(self) -> float:
         return min((w.x0 for w in self._words), default=self._box[0])
@@ -176,7 +176,7 @@ def _figures(cells: Sequence[Cell]) -> float:
 
 
 def _share(strokes: Sequence[Stroke], x0: float, x1: float) -> float:
-    """How much of the way from one side to the other one of the rules goes, at most."""
+    """The largest share of the way from one side to the other that one of the rules covers."""
     return max((min(s.end, x1) - max(s.start, x0) for s in strokes), default=0.0) / max(
         x1 - x0, 1
     )

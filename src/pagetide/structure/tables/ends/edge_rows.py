@@ -1,6 +1,6 @@
-"""A first or last row that is none of a table's: a caption, a note, another table's title.
+"""First or last rows that are not part of a table: captions, notes, other tables' titles.
 
-Which rows are is fitted (`bench.fitted_edge_rows`).
+The classifier is fitted (`bench.fitted_edge_rows`).
 """
 
 from __future__ import annotations
@@ -22,17 +22,17 @@ from pagetide.structure.tables.sheet import Sheet
 from pagetide.structure.trees import Trees
 
 LEAST_ROWS = 3
-MOST = 4  # rows at an edge that are looked at
+MOST = 4  # rows examined at an edge
 LEVEL = 0.5  # line heights between two right edges
-SURE = 0.8  # that a row is none of a table's
+SURE = 0.8  # probability that a row is not part of a table
 
 
 def without_edge_rows(sheet: Sheet, table: FoundTable) -> FoundTable:
-    """A table without what stands above its heads and below its rows.
+    """A table without the text above its headers and below its rows.
 
     Args:
         sheet: Its page.
-        table: Found there, not seen by a model.
+        table: Found there, not detected by a model.
     """
     for last in (False, True):
         for _ in range(MOST):
@@ -43,11 +43,11 @@ def without_edge_rows(sheet: Sheet, table: FoundTable) -> FoundTable:
 
 
 def _is_other(sheet: Sheet, table: FoundTable, *, last: bool) -> bool:
-    """Whether a first or last row is none of a table's.
+    """Whether a first or last row is not part of a table.
 
-    One with the page's number is a page's head or foot. The name of a section above values is
-    a row, and so is what ends in a figure where the table does: an item, or a sum, however
-    large its letters are; and boxes drawn below others.
+    A row with the page number is a page header or footer. These are rows of the table: a
+    section name above values; a row that ends in a figure where the table does (an item or a
+    sum), whatever its letter size; and boxes drawn below others.
     """
     place = table.table.rows - 1 if last else 0
     if any(says_page(cell.text) for cell in table.table.cells if cell.row == place):
@@ -58,7 +58,7 @@ def _is_other(sheet: Sheet, table: FoundTable, *, last: bool) -> bool:
     is_drawn = {"closed", "parted", "next_parted"} <= features.keys()
     if not features or is_section or is_valued or is_drawn:
         return False
-    return _trees().sure(features) > SURE
+    return _trees().probability(features) > SURE
 
 
 @cache
@@ -67,7 +67,7 @@ def _trees() -> Trees:
 
 
 def may_end(table: Table, *, last: bool) -> bool:
-    """Whether the first or last row can be left out: others are left, none shares its cells."""
+    """Whether the first or last row can be removed: others remain, none shares its cells."""
     place = table.rows - 1 if last else 0
     own = [cell for cell in table.cells if cell.row <= place < cell.row + cell.row_span]
     are_alone = all(cell.row_span == 1 for cell in own)
@@ -75,7 +75,7 @@ def may_end(table: Table, *, last: bool) -> bool:
 
 
 def has_values(table: Table, row: int) -> bool:
-    """Whether a row has figures behind its name, years aside: a head has none."""
+    """Whether a row has figures after its name, other than years: a header has none."""
     texts = [cell.text for cell in table.cells if cell.row == row and cell.column]
     return any(is_value(text) for text in texts)
 
@@ -105,7 +105,7 @@ def without_row(found: FoundTable, *, last: bool) -> FoundTable:
 
 
 def _of(phrase: Piece) -> Sequence[Piece]:
-    """A phrase's words, which are in one cell: each goes where the phrase's middle is."""
+    """A phrase's words, which are in one cell: each follows the phrase's middle."""
     return phrase.words or (phrase,)
 
 

@@ -1,7 +1,8 @@
-"""What lines next to a table are told by, as `python -m bench.fitted_edges` fits it.
+"""Weights for lines next to a table, as fitted by `python -m bench.fitted_edges`.
 
-Of each feature, for heads above and for rows below. These were fitted with a softness of 3,
-where the command has 5, and a looser match of words to rows; its own were not measured yet.
+One weight per feature, for headers above and for rows below. These were fitted with a softness
+of 3, where the command uses 5, and a looser match of words to rows; weights fitted by the
+command as it is have not been measured yet.
 """
 
 WEIGHTS: dict[str, tuple[float, float]] = {

@@ -1,4 +1,4 @@
-"""What is below a table seen as if it were above: up and down change places."""
+"""The area below a table mirrored vertically, as if it were above."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from pagetide.structure.tables.ruled.frames import Stroke
 
 
 def flipped(words: Words) -> list[LineWords]:
-    """Words with up and down changed places."""
+    """Words with up and down swapped."""
     return [LineWords(map(_flipped, of_line)) for of_line in words]
 
 
@@ -20,10 +20,10 @@ def _flipped(piece: Piece) -> Piece:
 
 
 def flipped_box(box: Box) -> Box:
-    """A box likewise."""
+    """The same for a box."""
     return (box[0], -box[3], box[2], -box[1])
 
 
 def flipped_rules(across: Iterable[Stroke]) -> list[Stroke]:
-    """Rules likewise."""
+    """The same for rules."""
     return [stroke._replace(at=-stroke.at) for stroke in across]

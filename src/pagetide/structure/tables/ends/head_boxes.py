@@ -1,4 +1,4 @@
-"""Heads in a frame of their own, and the rows below it: one table."""
+"""Headers in a separate frame joined with the rows below: one table."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from pagetide.structure.tables.baseline import is_number, is_year, numbered
 from pagetide.structure.tables.found import FoundTable
 from pagetide.structure.tables.pieces import has_figures
 
-NEAR = 2.0  # line heights between the heads and the first row, at most
+NEAR = 2.0  # line heights between the headers and the first row, at most
 OVER = 1.2  # line heights that the two may overlap
 MOST_HEADS = 8  # rows
 
@@ -21,7 +21,7 @@ _SCALE = re.compile(r"(1[\s.,]?)?000([\s.,]000)?|100")  # a unit: thousands, mil
 
 
 def with_head_boxes(found: Sequence[FoundTable], line: float) -> list[FoundTable]:
-    """The tables, each that is nothing but heads joined with the one right below it.
+    """The tables, each that has only headers joined with the one right below it.
 
     Args:
         found: Upright.
@@ -44,7 +44,7 @@ def with_head_boxes(found: Sequence[FoundTable], line: float) -> list[FoundTable
 
 
 def _heads(head: FoundTable, body: FoundTable, line: float) -> bool:
-    """Whether a table has no figures, and another stands right below, as wide."""
+    """Whether a table has no figures, and another one as wide is right below."""
     sides = (abs(head.box[side] - body.box[side]) < line for side in (0, 2))
     is_below = -OVER * line < body.box[1] - head.box[3] < NEAR * line
     same = head.table.columns == body.table.columns and head.table.rows <= MOST_HEADS

@@ -1,4 +1,4 @@
-"""Lines above a table's first row that are its heads, and ones below its last that are rows."""
+"""Lines above a table's first row that are headers, and below its last that are rows."""
 
 from __future__ import annotations
 
@@ -19,48 +19,48 @@ from pagetide.structure.tables.ruled.frames import Stroke, clipped
 
 Row = Sequence[Piece]
 
-HEADS, FEET = 0, 1  # of the weights
+HEADS, FEET = 0, 1  # indexes into the weights
 NONE = (0.0, 0.0)
-TITLE = 1.5  # times as high as the table's letters
-LARGER = 1.12  # times as high as heads: a title right above them
-MOSTLY = 0.6  # of what stands behind a table's first column
+TITLE = 1.5  # times the height of the table's letters
+LARGER = 1.12  # times the height of headers: a title right above them
+MOSTLY = 0.6  # of the pieces after a table's first column
 MOST = 0.8  # of the columns have a name above them
-LEVEL = 0.4  # line heights between the beginnings of names and of values below
-FAR = 1.5  # line heights: no head stands higher above its table
-FAR_ON_RULE = 2.2  # one right on a rule with room below it
-FAR_SUMS = 2.0  # the same of sums of several columns below it
-AS_FAR = 1.2  # of the rows' distance: one more row is no farther below
-AS_WIDE = 0.9  # of a table's width: a rule above it that parts it from all above
-MOST_LINES = 40.0  # line heights beyond a table that are looked at
-HEADS_BEYOND = 3  # lines among which heads may stand above a section's name
-SUM = 2  # texts of one: its name and its figure
-BETWEEN = 1.5  # line heights between texts that are in columns of their own
+LEVEL = 0.4  # line heights between the left edges of names and of values below
+FAR = 1.5  # line heights: no header is higher above its table
+FAR_ON_RULE = 2.2  # a header right on a rule with space below it
+FAR_SUMS = 2.0  # the same with sums of several columns below it
+AS_FAR = 1.2  # of the row distance: one more row is no farther below
+AS_WIDE = 0.9  # of a table's width: a rule above that separates it from everything above
+MOST_LINES = 40.0  # line heights beyond a table that are examined
+HEADS_BEYOND = 3  # lines among which headers may be above a section name
+SUM = 2  # texts of a sum: its name and its figure
+BETWEEN = 1.5  # line heights between texts in separate columns
 OF_CELL = 0.4  # line heights between the lines of a cell
 
 
 def headed(box: Box, words: Words, line: float, across: Sequence[Stroke]) -> Box:
-    """A table's box with its heads: the lines right above that a fit says are some.
+    """A table's box extended by its headers: lines right above that the fit accepts.
 
     Args:
         box: From its first rule, or its first row.
-        words: Those that may be its heads or stand in it.
+        words: Those that may be its headers or inside it.
         line: The page's typical line height.
-        across: The page's rules from left to right.
+        across: The page's horizontal rules.
     """
     return grown(box, words, line, across, HEADS)
 
 
 def footed(box: Box, words: Words, line: float, across: Sequence[Stroke]) -> Box:
-    """A table's box with its last rows: lines right below, such as a sum below its last rule.
+    """A table's box extended by rows right below, such as a sum below its last rule.
 
-    Takes what `headed` takes.
+    Same arguments as `headed`.
     """
     across = flipped_rules(across)
     return flipped_box(grown(flipped_box(box), flipped(words), line, across, FEET))
 
 
 def grown(box: Box, words: Words, line: float, across: Sequence[Stroke], kind: int) -> Box:
-    """A box with the lines above its upper edge that are of its table, for heads or rows."""
+    """A box extended by lines above its upper edge that are headers (or rows) of its table."""
     edge = Edge.of(box, words, line, across)
     rows = lines_above(box, words, line) if edge else []
     outside = _heights_outside(box, words, line) if rows else []
@@ -87,12 +87,12 @@ def grown(box: Box, words: Words, line: float, across: Sequence[Stroke], kind: i
 
 
 def _fills_columns(features: Features) -> bool:
-    """Whether a line has a text in each column, in line with those of the rows."""
+    """Whether a line has a text in each column, aligned with those of the rows."""
     return features.get("level", 0.0) == 1.0 and features.get("full", 0.0) >= 1.0
 
 
 def _are_heads(edge: Edge, row: Row, features: Features) -> bool:
-    """Whether a line names each of several columns, on a rule, no farther than heads stand."""
+    """Whether a line names each of several columns, on a rule, near enough for headers."""
     named = not any(has_figures(piece.text) for piece in row)
     farthest = FAR_ON_RULE if "on_rule" in features else FAR
     on_rule = "ruled_below" in features and features.get("gap", 0.0) <= farthest
@@ -101,7 +101,7 @@ def _are_heads(edge: Edge, row: Row, features: Features) -> bool:
 
 
 def _is_over_all(edge: Edge, row: Row, features: Features) -> bool:
-    """Whether a line stands over each column, of which some names may be set close together."""
+    """Whether a line covers each column; some of its names may be set close together."""
     over = {column for piece in row for column in edge.met(piece)}
     ends = abs(row[-1].x1 - edge.columns[-1][1]) < LEVEL * edge.line
     close = len(row) > 1 and ends and len(over) == len(edge.columns)
@@ -109,13 +109,13 @@ def _is_over_all(edge: Edge, row: Row, features: Features) -> bool:
 
 
 def _heights_outside(box: Box, words: Words, line: float) -> list[float]:
-    """The heights of the words left of a box, in order."""
+    """The vertical positions of the words left of a box, in order."""
     left = box[0] - line / 2
     return sorted(word.middle for own in words for word in own if word.x1 < left)
 
 
 def _is_named_outside(edge: Edge, row: Row, outside: Sequence[float]) -> bool:
-    """Whether figures below or above the last column alone have their name left of the box."""
+    """Whether figures in the last column alone have their name left of the box."""
     if len(row) > 1 or edge.met(row[0]) != [len(edge.columns) - 1] or len(edge.columns) < 2:
         return False
     near, at = edge.line / 8, row[0].middle
@@ -124,7 +124,7 @@ def _is_named_outside(edge: Edge, row: Row, outside: Sequence[float]) -> bool:
 
 
 def _is_total(edge: Edge, row: Row) -> bool:
-    """Whether a line has a name where the rows' text begins, and a figure where it ends."""
+    """Whether a line has a name where the rows' text starts, and a figure where it ends."""
     near = LEVEL * edge.line
     begins = abs(row[0].x0 - edge.columns[0][0]) < near
     ends = abs(row[-1].x1 - edge.columns[-1][1]) < near
@@ -134,8 +134,8 @@ def _is_total(edge: Edge, row: Row) -> bool:
 def _are_sums(edge: Edge, row: Row, beyond: Sequence[Row], features: Features) -> bool:
     """Whether a line below is a name and figures up to the table's end, each in a column.
 
-    One figure alone stands right below a rule, or in line with a column as its name is, and
-    nothing near below it: several such lines may be a table of their own.
+    A single figure must be right below a rule, or aligned with a column as its name is, with
+    nothing near below: several such lines may be a separate table.
     """
     name, *figures = row
     if not figures or is_number(name.text) or features.get("gap", 0.0) > FAR_SUMS:
@@ -146,22 +146,22 @@ def _are_sums(edge: Edge, row: Row, beyond: Sequence[Row], features: Features) -
     if len(figures) > 1:
         return ends and within
     rest = max((piece.y1 for piece in beyond[0]), default=-math.inf) if beyond else -math.inf
-    alone = row[0].y0 - rest > FAR * edge.line  # all is told of the upper edge
+    alone = row[0].y0 - rest > FAR * edge.line  # everything describes the upper edge
     is_ruled = ends and "ruled_below" in features
     in_line = features.get("level", 0.0) == 1.0 and is_number(row[-1].text)
     return within and alone and (is_ruled or in_line)
 
 
 def _names_columns(features: Features) -> bool:
-    """Whether a line has names over most columns of figures, in line with these."""
+    """Whether a line has names over most figure columns, aligned with them."""
     filled = min(features.get("level", 0.0), features.get("full", 0.0)) >= MOST
     return filled and features.get("amounts", 0.0) >= MOSTLY and "figures" not in features
 
 
 def _is_title(edge: Edge, row: Row, beyond: Sequence[Row], features: Features) -> bool:
-    """Whether a line above is a title, a page's header, or names beside their values.
+    """Whether a line above is a title, a page header, or names beside their values.
 
-    What is alone over the first column and apart is a title, or below heads a section's name.
+    A lone piece over the first column, set apart, is a title, or below headers a section name.
     """
     large = max(piece.y1 - piece.y0 for piece in row) > TITLE * edge.height
     far = features.get("gap", 0.0) > FAR and not _are_heads(edge, row, features)
@@ -175,7 +175,7 @@ def _is_title(edge: Edge, row: Row, beyond: Sequence[Row], features: Features) -
 
 
 def _stands_otherwise(edge: Edge, name: Piece) -> bool:
-    """Whether a name above heads is in larger letters than the first, or not level with it."""
+    """Whether a name above headers is larger than the first, or not aligned with it."""
     first = min(edge.last, key=lambda piece: piece.x0)
     if len(edge.last) < 2 or any(has_figures(piece.text) for piece in edge.last):
         return False
@@ -185,7 +185,7 @@ def _stands_otherwise(edge: Edge, name: Piece) -> bool:
 
 
 def _has_heads(row: Row, beyond: Sequence[Row], line: float) -> bool:
-    """Whether a row of several pieces stands above one, with no more room than heads leave."""
+    """Whether a row of several pieces is above a row, no farther than headers are."""
     for above in beyond:
         if min(piece.y0 for piece in row) - max(piece.y1 for piece in above) > FAR * line:
             return False
@@ -196,9 +196,9 @@ def _has_heads(row: Row, beyond: Sequence[Row], line: float) -> bool:
 
 
 def _is_other_row(edge: Edge, row: Row, beyond: Sequence[Row], features: Features) -> bool:
-    """Whether a line below is none of the table's.
+    """Whether a line below is not part of the table.
 
-    It is far below, has more pieces, or names alone below figures, or is alone below a rule.
+    It is far below, has more pieces, or only names below figures, or is alone below a rule.
     """
     gap = features.get("gap", 0.0)
     near = _is_near(edge, features) or ("ruled_below" in features and gap <= FAR)
@@ -218,9 +218,9 @@ def _is_other_row(edge: Edge, row: Row, beyond: Sequence[Row], features: Feature
 
 
 def _has_columns_within(edge: Edge, row: Row) -> bool:
-    """Whether texts stand apart in one column of the rows, beside a sum at most.
+    """Whether texts are set apart inside one column of the rows, beside a sum at most.
 
-    They are another table's.
+    They belong to another table.
     """
     for left, right in pairwise(row):
         met = edge.met(left)
@@ -232,7 +232,7 @@ def _has_columns_within(edge: Edge, row: Row) -> bool:
 
 
 def _is_sum(row: Row, features: Features) -> bool:
-    """Whether a line has a name and a figure that ends level with those of a column above."""
+    """Whether a line has a name and a figure right-aligned with those of a column above."""
     return len(row) > 1 and is_number(row[-1].text) and features.get("level", 0.0) == 1.0
 
 
@@ -244,7 +244,7 @@ def _is_near(edge: Edge, features: Features) -> bool:
 
 
 def _are_over_values(names: Row, row: Row, line: float) -> bool:
-    """Whether names begin where figures right below them do."""
+    """Whether names start where figures right below them do."""
     named = not any(has_figures(piece.text) for piece in names)
     named = named and all(has_figures(piece.text) for piece in row)
     level = all(abs(a.x0 - b.x0) < LEVEL * line for a, b in zip(names, row, strict=False))
@@ -253,12 +253,12 @@ def _are_over_values(names: Row, row: Row, line: float) -> bool:
 
 
 def is_of_table(features: Features, kind: int) -> bool:
-    """Whether a line right above a table is one of its heads, or below it one of its rows."""
-    return sum(WEIGHTS.get(name, NONE)[kind] * said for name, said in features.items()) > 0
+    """Whether a line right above a table is a header, or right below one of its rows."""
+    return sum(WEIGHTS.get(name, NONE)[kind] * value for name, value in features.items()) > 0
 
 
 def below_rule(box: Box, words: Words, line: float, across: Sequence[Stroke]) -> Words:
-    """The words that no rule as wide as a box parts from it, high above its first."""
+    """The words not separated from a box by an equally wide rule high above its first."""
     x0, y0, x1, _ = box
     wide = clipped(across, (-math.inf, y0 - line / 2), (x0, x1))
     ends = [rule.at for rule in wide if rule.end - rule.start >= AS_WIDE * (x1 - x0)]
@@ -267,7 +267,7 @@ def below_rule(box: Box, words: Words, line: float, across: Sequence[Stroke]) ->
 
 
 def lines_above(box: Box, words: Words, line: float) -> list[list[Piece]]:
-    """The lines above a box, as far as its sides reach, from the lowest."""
+    """The lines above a box, within its sides, from the lowest."""
     x0, y0, x1, _ = box
     rows = baselines(
         chunk
@@ -279,7 +279,7 @@ def lines_above(box: Box, words: Words, line: float) -> list[list[Piece]]:
 
 
 def between_rows(box: Box, words: Words, line: float) -> list[float]:
-    """Where room is left between rows of a box whose cells may have several lines."""
+    """Where space is left between rows of a box whose cells may have several lines."""
     rows = baselines(c for of in inside_of(box, words, line) for c in of.phrases)
     edges = [(min(p.y0 for p in row), max(p.y1 for p in row)) for row in rows]
     return [

@@ -1,4 +1,4 @@
-"""A section's name among rows, which parted one table into two: its rows go on around it."""
+"""Tables split in two by a section name among their rows: the parts are joined."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ from pagetide.structure.tables.pieces import baselines, share_level
 from pagetide.structure.tables.ruled.frames import Stroke, clipped
 from pagetide.structure.tables.sheet import Sheet
 
-LEAST_COLUMNS = 4  # that both parts have: fewer may be alike by chance
-FAR = 3.5  # line heights from one part to the next, the name between
-LARGER = 1.15  # times as high as rows: a heading
-LEAST_ABOVE = 3  # texts of a row above a section's name
-LEADING = 1.5  # line heights between rows, and above a section's name
+LEAST_COLUMNS = 4  # that both parts have: with fewer, a match may be chance
+FAR = 3.5  # line heights from one part to the next, with the name between
+LARGER = 1.15  # times the height of rows: a heading
+LEAST_ABOVE = 3  # texts of a row above a section name
+LEADING = 1.5  # line heights between rows, and above a section name
 
 
 def with_sections(sheet: Sheet, found: Sequence[FoundTable]) -> list[FoundTable]:
-    """The tables, those that go on below a section's name joined with what is above it.
+    """The tables, those that continue below a section name joined with the part above.
 
     Args:
         sheet: The page.
@@ -44,7 +44,7 @@ def with_sections(sheet: Sheet, found: Sequence[FoundTable]) -> list[FoundTable]
 
 
 def _goes_on(sheet: Sheet, upper: FoundTable, lower: FoundTable) -> bool:
-    """Whether a table has the columns of the one right above, no head, and a name above it."""
+    """Whether a table has the columns of the one right above, no header, and a name above."""
     line, columns = sheet.line, upper.table.columns
     near = all(abs(upper.box[side] - lower.box[side]) < line for side in (0, 2))
     gap = lower.box[1] - upper.box[3]
@@ -65,7 +65,7 @@ def _goes_on(sheet: Sheet, upper: FoundTable, lower: FoundTable) -> bool:
 def _with_rows_above(
     sheet: Sheet, table: FoundTable, others: Sequence[FoundTable]
 ) -> FoundTable:
-    """A table that begins with a section's name, with the section before: in its columns."""
+    """A table that starts with a section name, extended by the section above in its columns."""
     if _texts_in(table, 0) != 1 or _texts_in(table, 1) < LEAST_ABOVE:
         return table
     line, held = sheet.line, [chunk for own in table.held for chunk in own.phrases]
@@ -100,7 +100,7 @@ def _texts_in(table: FoundTable, row: int) -> int:
 def _whole(
     sheet: Sheet, upper: FoundTable, lower: FoundTable, others: Sequence[FoundTable]
 ) -> FoundTable | None:
-    """Both as one, if it has their columns and rows and the name's."""
+    """Both as one, if that has their columns and their rows plus the name."""
     box = union([upper.box, lower.box])
     if any(intersection_area(box, each.box) for each in others):
         return None

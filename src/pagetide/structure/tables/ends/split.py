@@ -1,7 +1,7 @@
-"""Several tables that were found as one: parted where a title, a head or room begins another.
+"""Tables that were found as one, split where a title, a header or space starts another.
 
-Which places part is fitted (`bench.fitted_splits`); what stands between two of them is looked
-at once more by itself, as if nothing else were on the page.
+The split classifier is fitted (`bench.fitted_splits`); the part between two splits is searched
+again, as if it were the only text of the page.
 """
 
 from __future__ import annotations
@@ -23,18 +23,18 @@ Look = Callable[[Sheet], list[FoundTable]]
 Row = Sequence[Piece]
 
 SURE = 0.7
-MOST_ROWS = 400  # with more a table is not looked at: few pages have as many
-HELD = 0.6  # of a part's words: where its tables hold fewer, the part is one table
-LEAST_FIRST = 3  # phrases of a row that a part begins with: its heads
+MOST_ROWS = 400  # tables with more are not examined: few pages have as many
+HELD = 0.6  # of a part's words: if its tables hold fewer, the part is one table
+LEAST_FIRST = 3  # phrases in the first row of a part: its headers
 GAP = 0.6  # line heights between two tables side by side
-NEAREST = 3.0  # line heights from titles side by side to their tables
-LARGER = 1.15  # times as high as the rows
-ENDS = 0.5  # line heights that a rule may reach into that gap
+NEAREST = 3.0  # line heights from side-by-side titles to their tables
+LARGER = 1.15  # times the height of the rows
+ENDS = 0.5  # line heights that a rule may extend into that gap
 LEAST_HEADS = 2  # different names side by side, the same on both sides
 
 
 def split_tables(sheet: Sheet, found: Sequence[FoundTable], look: Look) -> list[FoundTable]:
-    """The tables, those that are several parted.
+    """The tables, those that are several split.
 
     Args:
         sheet: The page.
@@ -54,7 +54,8 @@ def split_tables(sheet: Sheet, found: Sequence[FoundTable], look: Look) -> list[
 def _split(sheet: Sheet, table: FoundTable, look: Look, free: Words) -> list[FoundTable]:
     """The parts of a table.
 
-    Heads of the first may be free: columns of two tables in one hid that they were some.
+    Headers of the first part may be among the free words: they were not recognised while the
+    columns of two tables were mixed.
     """
     rows = rows_in(sheet, table.box)
     if len(rows) > MOST_ROWS:
@@ -76,14 +77,14 @@ def _split(sheet: Sheet, table: FoundTable, look: Look, free: Words) -> list[Fou
 
 
 def rows_in(sheet: Sheet, box: Box) -> list[list[Piece]]:
-    """The phrases in a box by their baselines, from the top."""
+    """The phrases in a box by baseline, from the top."""
     return baselines(c for own in inside_of(box, sheet.words, sheet.line) for c in own.phrases)
 
 
 def begins(features: Mapping[str, float]) -> float:
-    """How sure it is, 0–1, that another table begins at a place.
+    """The probability, 0–1, that another table starts at a place.
 
-    Where the head of the table above stands again below a title it is.
+    It is certain where the header of the table above is repeated below a title.
     """
     if features.get("same head") and features.get("title"):
         return 1.0
@@ -92,10 +93,10 @@ def begins(features: Mapping[str, float]) -> float:
 
 
 def _tables_in(part: Sheet, box: Box, look: Look) -> list[FoundTable]:
-    """What is found on a part by itself, or the part as one table.
+    """The tables found in a part searched alone, or the part as one table.
 
-    This where most words are in no table otherwise, or where the row that it begins with is
-    in none: heads that the whole table had.
+    The latter if most words would be in no table, or if the part's first row would be in none:
+    headers that the whole table had.
     """
     tables = look(part)
     held = sum(len(own) for each in tables for own in each.held)
@@ -108,7 +109,7 @@ def _tables_in(part: Sheet, box: Box, look: Look) -> list[FoundTable]:
 
 
 def _boxes(sheet: Sheet, rows: Sequence[Row], box: Box) -> list[Box]:
-    """The boxes that the rows in one are parted into, without the titles between them."""
+    """The boxes of the parts that the rows are split into, without titles between them."""
     places, parts, begin = Places(sheet, rows, box), list[Box](), 0
     for place, titles in places:
         features = places.features(begin, place, titles)
@@ -119,7 +120,7 @@ def _boxes(sheet: Sheet, rows: Sequence[Row], box: Box) -> list[Box]:
 
 
 def _box_of(rows: Sequence[Row], box: Box, side: tuple[float, float] | None = None) -> Box:
-    """Around rows, as wide as a box or as a side of it."""
+    """Around rows, as wide as a box or as one side of it."""
     left, right = side or (box[0], box[2])
     own = [piece[1:5] for row in rows for piece in row if left <= piece.center <= right]
     x0, y0, x1, y1 = union(own)
@@ -129,9 +130,9 @@ def _box_of(rows: Sequence[Row], box: Box, side: tuple[float, float] | None = No
 def _side_by_side(
     sheet: Sheet, rows: Sequence[Row], box: Box
 ) -> Sequence[tuple[float, float] | None]:
-    """From where to where each of several tables side by side reaches: one where it is one.
+    """The horizontal extents of side-by-side tables: a single one if there is only one table.
 
-    Rules of both end at the gap between them, none runs across, and they have the same heads,
+    Rows of both end at the gap between them, none crosses it, and they have the same headers,
     or each has its title above.
     """
     x0, y0, x1, y1 = box
@@ -149,7 +150,7 @@ def _side_by_side(
         own = [piece.x0 for piece in titles if edges[-1] <= piece.center < middle]
         named = len(own) == 1 and any(abs(piece.x0 - right) < near for piece in titles)
         both = ends and begin
-        above = named and titles[0].y1 < y0  # where the first row may be heads, rules tell
+        above = named and titles[0].y1 < y0  # if the first row may be headers, rules decide
         if above or (both and (named or _same_heads(rows, edges[-1], middle))):
             edges.append(middle)
     return [None] if len(edges) < 2 else list(zip(edges, [*edges[1:], x1], strict=True))
@@ -158,7 +159,7 @@ def _side_by_side(
 def _titles(sheet: Sheet, rows: Sequence[Row], box: Box) -> Row:
     """The line right above rows, or the first of them, if it is bold or in larger letters.
 
-    It has a phrase for several columns each: heads are more.
+    Each of its phrases covers several columns: headers have more phrases.
     """
     x0, y0, x1, _ = box
     most = max(map(len, rows), default=0) / 2
@@ -178,7 +179,7 @@ def _titles(sheet: Sheet, rows: Sequence[Row], box: Box) -> Row:
 
 
 def _gaps(rows: Sequence[Row], least: float) -> Iterator[tuple[float, float]]:
-    """Where none of the rows of several pieces has one, from left to right."""
+    """Gaps that no row of several pieces has text in, from left to right."""
     spans = sorted((p.x0, p.x1) for row in rows if len(row) > 1 for p in row)
     reached = spans[0][1] if spans else 0.0
     for start, end in spans:
@@ -188,7 +189,7 @@ def _gaps(rows: Sequence[Row], least: float) -> Iterator[tuple[float, float]]:
 
 
 def _same_heads(rows: Sequence[Row], left: float, middle: float) -> bool:
-    """Whether the same names stand left and right of a gap."""
+    """Whether the same names are left and right of a gap."""
     for row in rows:
         names = [piece.text for piece in row if left <= piece.center < middle]
         others = [piece.text for piece in row if piece.center >= middle][: len(names)]

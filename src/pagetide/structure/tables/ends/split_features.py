@@ -1,4 +1,4 @@
-"""What tells that another table begins between two rows of one that was found."""
+"""Features that another table starts between two rows of a found one."""
 
 from __future__ import annotations
 
@@ -15,25 +15,25 @@ from pagetide.structure.tables.unruled.likeness import likeness
 
 Rows = Sequence[Sequence[Piece]]
 
-LOOK = 6  # rows on either side that are looked at
-NEAREST = 3  # rows on either side that are held against each other: their pairs take long
-HEADS = 3  # rows at a table's top that may be its heads
-MOST_RULES = 300  # of a page that is looked at: each is asked at each place
-LEAST_ROWS = 2  # with figures, above: fewer may be heads, which have units and numbers
-LARGE = 0.2  # higher than what is above: a title's letters
-UNLIKE = 0.4  # rows of one table line up better
+LOOK = 6  # rows examined on either side
+NEAREST = 3  # rows on either side that are compared: all their pairs take long
+HEADS = 3  # rows at a table's top that may be its headers
+MOST_RULES = 300  # of a page that are examined: each is tested at each place
+LEAST_ROWS = 2  # with figures, above: fewer may be headers, which have units and numbers
+LARGE = 0.2  # taller than the text above: a title's letters
+UNLIKE = 0.4  # rows of one table align better
 MOST_OF_TOTAL = 2  # pieces: a name and a figure
 NOTE = 8  # words: a title has no more
-OVER = 0.5, 1.2  # line heights more room than is usual between rows
-NEARER = 0.3  # line heights: a title is so much nearer to what it names
-INDENT = 0.3  # line heights from where a table begins
+OVER = 0.5, 1.2  # line heights more space than usual between rows
+NEARER = 0.3  # line heights: a title is this much nearer to what it names
+INDENT = 0.3  # line heights from a table's left edge
 WIDE = 0.8  # of a table: a rule between rows
 
 
 class Places:
-    """The rows in a table's box, and the places among them where another may begin.
+    """The rows in a table's box, and the places where another table may start.
 
-    A place is the first row that is not of the table above: a title, or a head.
+    A place is the first row that is not part of the table above: a title, or a header.
 
     Args:
         sheet: The page.
@@ -54,7 +54,7 @@ class Places:
         self._wide = [s for s in sheet.across if min(s.end, x1) - max(s.start, x0) > wide]
 
     def __iter__(self) -> Iterator[tuple[int, int]]:
-        """The places, from the top, each with how many rows of one piece it begins with."""
+        """The places, from the top, each with the number of single-piece rows at its start."""
         place, rows = 2, self._rows
         while place < len(rows) - 1:
             end = next((p for p in range(place, len(rows)) if len(rows[p]) > 1), len(rows))
@@ -63,12 +63,12 @@ class Places:
             place = end + 1
 
     def features(self, begin: int, place: int, titles: int) -> dict[str, float]:
-        """What is known of a place, by name; none where nothing can begin there.
+        """The features of a place, by name; empty where no table can start.
 
         Args:
-            begin: The row that the table above begins with.
+            begin: The first row of the table above.
             place: See above.
-            titles: How many rows of one piece it begins with.
+            titles: How many single-piece rows it starts with.
         """
         upper = [row for row in self._rows[begin:place] if len(row) > 1]
         lower = [row for row in self._rows[place + titles :][: 4 * LOOK] if len(row) > 1]
@@ -77,7 +77,7 @@ class Places:
         head, *below = lower[: HEADS + 1]
         found = {"one": 1.0, **self._room(place), **_head(upper, head, below)}
         if not (titles or found["apart"] or found["same head"]):
-            return {}  # most places: what follows takes long
+            return {}  # most places: the rest takes long
         found |= {**_alike(upper, lower), **self._rules(place, titles, head, below[0])}
         if titles:
             found |= self._title(place, titles, upper, head)
@@ -140,10 +140,10 @@ class Places:
 
 
 def _may_begin(found: Mapping[str, float]) -> bool:
-    """Whether rows have a title and a head of their own, or a head once more.
+    """Whether rows have a separate title and header, or a repeated header.
 
-    Or a title in larger letters, without figures, and room above it; or other columns than
-    those above, below a title or room.
+    Or a title in larger letters, without figures, and space above it; or other columns than
+    those above, below a title or space.
     """
     if found["rules down through"] and found["sides through"]:
         return False  # one grid is drawn around both
@@ -156,13 +156,13 @@ def _may_begin(found: Mapping[str, float]) -> bool:
 
 
 def _head(upper: Rows, head: Sequence[Piece], below: Rows) -> dict[str, float]:
-    """What the first row below has, and those after it."""
+    """Properties of the first row below, and of those after it."""
     lettered = sum(any(map(str.isalpha, piece.text)) for piece in head)
     empty = float(not _has_values(head))
     figures = float(any(is_number(piece.text) for row in below for piece in row[1:]))
     above = float(any(is_number(piece.text) for piece in upper[-1][1:]))
     pairs = zip(head[1:], below[0][1:], strict=False)
-    said = [_plain(row) for row in upper[:HEADS]]
+    heads = [_plain(row) for row in upper[:HEADS]]
     return {
         "no values": empty,
         "names": float(2 * lettered > len(head)) * empty,
@@ -171,14 +171,14 @@ def _head(upper: Rows, head: Sequence[Piece], below: Rows) -> dict[str, float]:
         "values above": above,
         "head and values": empty * figures * above,
         "kinds differ": fmean([is_number(a.text) != is_number(b.text) for a, b in pairs]),
-        "same head": float(_plain(head) in said) * empty,
+        "same head": float(_plain(head) in heads) * empty,
     }
 
 
 def _alike(upper: Rows, lower: Rows) -> dict[str, float]:
-    """How well the rows on both sides line up, −1 to 1, and how many pieces they have."""
+    """How well the rows on both sides align, −1 to 1, and how many pieces they have."""
     above, head, below = upper[-NEAREST:], lower[0], lower[1 : NEAREST + 1]
-    if len(head) > MOST_OF_TOTAL:  # a total lines up with whatever ends in amounts
+    if len(head) > MOST_OF_TOTAL:  # a total aligns with anything that ends in amounts
         below = [row for row in below if len(row) > MOST_OF_TOTAL] or below
     own = [likeness(a, b) for a, b in pairwise(below)]
     pieces = median(map(len, below))
@@ -193,7 +193,7 @@ def _alike(upper: Rows, lower: Rows) -> dict[str, float]:
 
 
 def _has_values(row: Sequence[Piece]) -> bool:
-    """Whether a row has a figure behind its first piece that is no year."""
+    """Whether a row has a figure other than a year after its first piece."""
     return any(is_value(piece.text) for piece in row[1:])
 
 

@@ -1,4 +1,4 @@
-"""What another table begins told by (`python -m bench.fitted_splits --write`)."""
+"""Fitted trees for where another table starts (`python -m bench.fitted_splits --write`)."""
 
 WEIGHTS: dict[str, float] = {
     "alike": -1.312,

@@ -1,1 +1,1 @@
-"""From a box, its rules and its words to a grid of cells."""
+"""Builds a grid of cells from a box, its rules and its words."""

@@ -1,4 +1,4 @@
-"""One table out of a box, the rules in it and the words in it."""
+"""Builds one table from a box, the rules in it and the words in it."""
 
 from __future__ import annotations
 
@@ -25,18 +25,18 @@ from pagetide.structure.tables.rows.borders import rule_below_head, with_rows
 from pagetide.structure.tables.rows.boxes import are_labelled, is_of_boxes
 from pagetide.structure.tables.ruled.frames import SHADES, Stroke
 
-MOST_UNITS = 20_000  # a grid with more is no table that anybody reads
+MOST_UNITS = 20_000  # a grid with more is not a table that anybody reads
 MOST_COLUMNS = 150
 
-GUTTER_GAP = 0.4  # of a word's height: words so far apart, a gutter between, are of two cells
-SPILLS = 0.1  # of its height: so much of a word lies beyond a rule that it runs across
-NEAR = 0.15  # of its height: so far a border told by other rows may lie in a word
-WIDER = 1.3  # than the space that is usual in the table
-SPILL = 0.2  # of a phrase's width: so much of it may hang over into the next column
-WHOLE = 0.95  # of the longest rule across: a shade's edge that runs along a whole row
-FEW_RULES = 4  # across: around a table, below its head and above its sum
-LEAST_BODY = 3  # rows that tell where columns part
-LEAST_MARKS, MARK = 3, 8  # short texts in a column of such, and characters of one at most
+GUTTER_GAP = 0.4  # of a word's height: words this far apart, across a gutter, are in two cells
+SPILLS = 0.1  # of its height: the part of a word beyond a rule that it crosses
+NEAR = 0.15  # of its height: how far a border inferred from other rows may lie inside a word
+WIDER = 1.3  # than the usual space in the table
+SPILL = 0.2  # of a phrase's width: how much of it may extend into the next column
+WHOLE = 0.95  # of the longest horizontal rule: a shade edge that runs along a whole row
+FEW_RULES = 4  # horizontal: around a table, below its header and above its sum
+LEAST_BODY = 3  # rows needed to find column boundaries
+LEAST_MARKS, MARK = 3, 8  # short texts in a column of marks, and characters of one at most
 LEVEL = 0.3  # line heights between their edges or middles, at most
 
 
@@ -52,19 +52,19 @@ def built(
     body: float | None = None,
     items: bool = False,
 ) -> Table | None:
-    """The table in a box, or None where there is none.
+    """The table in a box, or None if there is none.
 
     Args:
         box: Upright; all of it is the table.
-        across: The rules inside that run from left to right.
-        down: The rules inside that run from top to bottom.
+        across: The horizontal rules inside.
+        down: The vertical rules inside.
         words: The words inside, by line.
-        lines: The page's, which the words' `line` counts.
+        lines: The page's, which the words' `line` indexes.
         line: The page's typical line height.
-        columns: Where columns part though nothing is drawn.
-        body: Where its head ends, if that is known.
-        items: Whether it is one of items, whose rows below the head are told by their text;
-            else these are between the rules across where the head is known.
+        columns: Column boundaries known without drawn rules.
+        body: Where its header ends, if known.
+        items: Whether it is an item table, whose rows below the header are found from their
+            text; otherwise they are between the horizontal rules where the header is known.
     """
     grid = grid_of(box, *_meant(across, down, line), line).with_xs(columns)
     if _too_large(grid):
@@ -99,10 +99,10 @@ def built(
 
 
 def _crossing(grid: Grid, units: Units, line: float) -> set[tuple[int, int]]:
-    """The units with text that runs across their right border.
+    """The units whose text crosses their right border.
 
-    Of two texts side by side one may hang over; of one alone it is the cell that is wider, but
-    for a figure that ends level with those above it.
+    Of two texts side by side, one may extend beyond its cell; for a single text the cell is
+    wider, unless it is a figure right-aligned with those above it.
     """
     found: set[tuple[int, int]] = set()
     ends: dict[int, list[float]] = defaultdict(list)
@@ -113,7 +113,7 @@ def _crossing(grid: Grid, units: Units, line: float) -> set[tuple[int, int]]:
             inset = max(line / 4, SPILL * (piece.x1 - piece.x0))
             begins = piece.x0 + (line / 4 if texts[row] == 1 else inset)
             first, last = grid.column_at(begins), grid.column_at(piece.x1 - inset)
-            spills = first < last == column and is_figure  # it hangs over to the left alone
+            spills = first < last == column and is_figure  # it extends to the left only
             if not (spills and any(abs(piece.x1 - end) < line / 4 for end in ends[column])):
                 found.update((row, each) for each in range(first, last))
             if is_figure:
@@ -128,10 +128,10 @@ def _too_large(grid: Grid) -> bool:
 def _meant(
     across: Sequence[Stroke], down: Sequence[Stroke], line: float
 ) -> tuple[Sequence[Stroke], Sequence[Stroke]]:
-    """The rules without the edges of fills, where there are enough that are drawn.
+    """The rules without the edges of fills, if enough drawn rules remain.
 
-    Word processors fill a cell and then its text once more. Rows that are shaded by turns
-    have no other rules between them.
+    Word processors fill a cell and then its text once more. Rows with alternate shading have no
+    other rules between them.
     """
     flat = [stroke for stroke in across if stroke.thickness > 0]
     steep = [stroke for stroke in down if stroke.thickness > 0]
@@ -140,14 +140,14 @@ def _meant(
     wide = WHOLE * max(stroke.end - stroke.start for stroke in flat)
     shades = [s for s in across if s.thickness == 0 and s.end - s.start > wide]
     by_turns = len(flat) <= FEW_RULES and len(shades) > len(flat)
-    if not by_turns:  # a dark head's edge, where its rules are not seen
+    if not by_turns:  # a dark header's edge, if its rules are not detected
         shades = [s for s in shades if all(abs(s.at - rule.at) > line / 2 for rule in flat)]
         shades = shades if len(shades) <= SHADES else []
     return [*flat, *shades], steep
 
 
 def _pieces(grid: Grid, words: Words, close: Sequence[float] = ()) -> list[Piece]:
-    """Phrases, parted where a drawn border stands between two words, or a close one does."""
+    """Phrases, split where a drawn border, or one of `close`, is between two words."""
     found: list[Piece] = []
     spaces = [gap for of_line in words for gap in _gaps(of_line) if 0 < gap < GUTTER_GAP * 2]
     wide = max(GUTTER_GAP, WIDER * median(spaces) if spaces else 0.0)
@@ -164,7 +164,7 @@ def _pieces(grid: Grid, words: Words, close: Sequence[float] = ()) -> list[Piece
 
 
 def _gaps(words: Sequence[Piece]) -> Iterator[float]:
-    """What is left between words of a line, in their heights."""
+    """The gaps between words of a line, in word heights."""
     for left, right in itertools.pairwise(words):
         yield (right.x0 - left.x1) / max(right.y1 - right.y0, 1.0)
 
@@ -177,7 +177,7 @@ def _parted(grid: Grid, left: Piece, right: Piece, wide: float) -> bool:
     low, high = min(a, b), max(a, b)
     drawn = [c for c in range(low, high) if grid.beside(row, c) >= PARTED]
     if drawn:
-        spill = SPILLS * (right.y1 - right.y0)  # a text that its cell is too narrow for
+        spill = SPILLS * (right.y1 - right.y0)  # a text wider than its cell
         at = grid.xs[drawn[0] + 1].at
         return not (left.x1 - spill > at or right.x0 + spill < at)
     height = right.y1 - right.y0
@@ -188,7 +188,7 @@ def _parted(grid: Grid, left: Piece, right: Piece, wide: float) -> bool:
 
 
 def _with_columns(grid: Grid, pieces: Sequence[Piece], line: float) -> Grid:
-    """Columns that only the text shows."""
+    """Adds columns that only the text shows."""
     added: list[float] = []
     inner = sum(bool(border.drawn) for border in grid.xs[1:-1])
     for column in range(grid.columns):
@@ -206,7 +206,7 @@ def _with_columns(grid: Grid, pieces: Sequence[Piece], line: float) -> Grid:
 
 
 def _is_of_marks(rows: Sequence[Sequence[Piece]], gutter: float, line: float) -> bool:
-    """Whether short texts that line up stand right of a gutter: the numbers of notes."""
+    """Whether aligned short texts are right of a gutter: note numbers."""
     marks = [piece for row in rows for piece in row[1:] if piece.x0 > gutter]
     if len(marks) < LEAST_MARKS or max(len(mark.text) for mark in marks) > MARK:
         return False
@@ -215,7 +215,7 @@ def _is_of_marks(rows: Sequence[Sequence[Piece]], gutter: float, line: float) ->
 
 
 def _body(rows: list[list[Piece]]) -> list[list[Piece]]:
-    """The rows from the first with figures on: a head may stand over several columns."""
+    """The rows from the first with figures on: a header may cover several columns."""
     for place, row in enumerate(rows):
         figures = sum(is_value(p.text) for p in row[1:])
         if figures > 0.5 * (len(row) - 1):
@@ -224,7 +224,7 @@ def _body(rows: list[list[Piece]]) -> list[list[Piece]]:
 
 
 def _without_empty(grid: Grid, pieces: Sequence[Piece], line: float) -> Grid:
-    """Without rows and columns that hold nothing: gaps of double rules, and blank bands."""
+    """Without empty rows and columns: gaps of double rules, and blank bands."""
     rows = {grid.row_at(piece.middle) for piece in pieces}
     for row in reversed(range(grid.rows)):
         if row not in rows and grid.rows > 1:
@@ -243,7 +243,7 @@ def _without_empty(grid: Grid, pieces: Sequence[Piece], line: float) -> Grid:
 
 
 def _is_open(grid: Grid, column: int) -> bool:
-    """Whether nothing is drawn at a column's outer side: the margin of what is shaded."""
+    """Whether a column's outer side has no rule: the margin of a shaded area."""
     return (column == 0 and not grid.xs[0].drawn) or (
         column == grid.columns - 1 and not grid.xs[-1].drawn
     )

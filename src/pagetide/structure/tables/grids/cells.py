@@ -1,4 +1,4 @@
-"""Words into cells: a table of spans and text."""
+"""Fills cells with words: a table of spans and text."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from pagetide.document import Cell, Line, Table
 from pagetide.geometry import polygon_of
 from pagetide.structure.tables.grids.grid import Grid
 from pagetide.structure.tables.grids.spans import Span
-from pagetide.structure.tables.pieces import Piece, baselines, said
+from pagetide.structure.tables.pieces import Piece, baselines, joined_text
 
 
 def text_of(words: Iterable[Piece]) -> str:
-    """A cell's words, a line feed between baselines."""
-    return "\n".join(map(said, baselines(words)))
+    """A cell's words, with a line feed between baselines."""
+    return "\n".join(map(joined_text, baselines(words)))
 
 
 def filled(
@@ -33,7 +33,7 @@ def filled(
         spans: Its cells.
         units: The phrases in each unit of the grid.
         lines: The page's, for their confidences.
-        head: How many rows are its head.
+        head: The number of header rows.
     """
     held = [
         [
@@ -67,7 +67,7 @@ def filled(
 
 
 def without_idle(table: Table) -> Table:
-    """A table without rows in which no cell begins, or among heads none with text."""
+    """A table without rows in which no cell starts, or header rows without text."""
     begin = {cell.row for cell in table.cells if cell.text or not cell.header}
     rows = sorted(begin)
     if len(rows) == table.rows or not rows:
@@ -85,7 +85,7 @@ def without_idle(table: Table) -> Table:
 
 
 def owners_of(held: Sequence[Sequence[Piece]]) -> dict[int, list[int]]:
-    """For each cell the lines that it holds most of, in reading order.
+    """For each cell the lines whose largest part it holds, in reading order.
 
     Args:
         held: Each cell's words.
@@ -105,7 +105,7 @@ def owners_of(held: Sequence[Sequence[Piece]]) -> dict[int, list[int]]:
 
 
 def confidence_of(words: Iterable[Piece], lines: Sequence[Line]) -> float | None:
-    """The mean confidence of the words' lines, where they have one."""
+    """The mean confidence of the words' lines, if they have one."""
     known = [
         confidence
         for index in {word.line for word in words}

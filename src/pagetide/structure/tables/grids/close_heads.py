@@ -1,4 +1,4 @@
-"""Heads of several columns that are set so close together that they look like one phrase."""
+"""Headers of several columns set so close together that they look like one phrase."""
 
 from __future__ import annotations
 
@@ -17,25 +17,26 @@ from pagetide.structure.tables.grids.grid import Grid
 from pagetide.structure.tables.grids.openings import PARTED
 from pagetide.structure.tables.pieces import Piece, baselines, has_figures, phrase
 
-# Line heights that such heads may be away from the ends of their columns; less where a word
-# stands on the border between these, as one of a phrase over both does.
+# Line heights that such headers may be away from the ends of their columns; less if a word
+# crosses the border between these, as in a phrase over both.
 APART, ACROSS = 1 / 3, 1 / 8
-LEVEL = 1 / 8  # line heights: ends of a column's pieces that line up
-BELOW = 0.3  # line heights: lines of one head are closer
-CLOSE = 0.3  # of a word's height: the space between two of a sentence
-LARGER = 1.25  # times as high as heads: a title's letters
+LEVEL = 1 / 8  # line heights: aligned ends of a column's pieces
+BELOW = 0.3  # line heights: lines of one header are closer
+CLOSE = 0.3  # of a word's height: the space between two words of a sentence
+LARGER = 1.25  # times the height of headers: a title's letters
 _RATE = re.compile(r"\d+([.,]\d+)?\s?%")
-MOST_WAYS = 200  # to part a phrase: of more words it is no heads
+MOST_WAYS = 200  # of splitting a phrase: one with more words is not headers
 
 
 class _Column(NamedTuple):
-    """What stands in one column alone.
+    """The pieces in one column only.
 
     Attributes:
-        pieces: By their middles, from the top.
+        pieces: By vertical middle, from the top.
         middles: The pieces'.
-        edges: Where they begin and end, at whichever side they line up; else infinitely far.
-        left: Where the first begins.
+        edges: The common left and right edge, on each side that is aligned; otherwise
+            infinitely far.
+        left: Where the first starts.
         right: Where the last ends.
     """
 
@@ -58,7 +59,7 @@ class _Column(NamedTuple):
         return cls(ordered, [piece.middle for piece in ordered], edges, left, right)
 
     def has_year_below(self, phrase: Piece) -> bool:
-        """Whether the next that stands below a phrase is a year, as below a group's name."""
+        """Whether the next piece below a phrase is a year, as below a group name."""
         place = bisect_right(self.middles, phrase.y1)
         return place < len(self.pieces) and is_year(self.pieces[place].text)
 
@@ -69,9 +70,9 @@ def _are_level(places: Sequence[float], line: float) -> bool:
 
 
 def parted_by_edges(grid: Grid, pieces: Sequence[Piece], line: float) -> list[Piece]:
-    """The phrases, those parted that are heads of several columns set close together.
+    """The phrases, with those split that are close-set headers of several columns.
 
-    Such heads end, or begin, word by word where the columns below do.
+    The words of such headers end, or start, where the columns below do.
 
     Args:
         grid: With all its columns.
@@ -107,7 +108,7 @@ def parted_by_edges(grid: Grid, pieces: Sequence[Piece], line: float) -> list[Pi
 
 
 def _is_drawn_as_one(grid: Grid, piece: Piece, columns: tuple[int, int], line: float) -> bool:
-    """Whether a rule below runs along its columns alone, or a cell is drawn around it."""
+    """Whether a rule below spans exactly its columns, or a cell is drawn around it."""
     first, last = columns
     if last - first + 1 == grid.columns:
         return False
@@ -126,20 +127,20 @@ def _is_drawn_as_one(grid: Grid, piece: Piece, columns: tuple[int, int], line: f
 
 
 def _is_name(piece: Piece, tops: Sequence[float], line: float) -> bool:
-    """Whether a phrase without figures stands below something in each of its columns.
+    """Whether a phrase without figures is below something in each of its columns.
 
-    It is a section's name, or a sum's with its rate: the columns have their heads.
+    It is a section name, or the name and rate of a sum: the columns already have headers.
     """
-    said = _RATE.sub("", piece.text)
-    is_said = any(map(str.isalpha, said)) and not has_figures(said)
-    return is_said and max(tops) < piece.y0 - BELOW * line
+    text = _RATE.sub("", piece.text)
+    is_worded = any(map(str.isalpha, text)) and not has_figures(text)
+    return is_worded and max(tops) < piece.y0 - BELOW * line
 
 
 def _is_close(piece: Piece, columns: Sequence[_Column]) -> bool:
-    """Whether a phrase with a row to itself is a section's name, or a title above heads.
+    """Whether a phrase alone on its row is a section name, or a title above headers.
 
-    No two of its words are farther apart than those of a sentence. It stands between rows of
-    each of its columns, or is in larger letters than theirs.
+    Its words are no farther apart than those of a sentence. It is between rows of each of its
+    columns, or its letters are larger than theirs.
     """
     rooms = [right.x0 - left.x1 for left, right in itertools.pairwise(piece.words)]
     is_between = all(
@@ -147,19 +148,18 @@ def _is_close(piece: Piece, columns: Sequence[_Column]) -> bool:
     )
     usual = median(own.y1 - own.y0 for column in columns for own in column.pieces)
     is_title = piece.y1 - piece.y0 > LARGER * usual
-    is_said = piece.text[:1].isalpha() and ":" not in piece.text
+    is_worded = piece.text[:1].isalpha() and ":" not in piece.text
     is_near = max(rooms) <= CLOSE * (piece.y1 - piece.y0)
-    return is_near and (is_title or (is_between and is_said))
+    return is_near and (is_title or (is_between and is_worded))
 
 
 def _by_column(
     words: Sequence[Piece], columns: Sequence[_Column], line: float, *, alone: bool
 ) -> list[Piece]:
-    """The words of each column, or nothing where they do not stand as the columns do.
+    """The words of each column, or nothing if they do not align with the columns.
 
-    Of the places to part them the one after which they stand best; so they may stand farther
-    off where no word is on the border. Heads that have a row to themselves stand as far apart
-    as the words of one, at least.
+    Uses the split with the best alignment; the tolerance is larger if no word is on the border.
+    Headers alone on their row must be at least as far apart as the words of one.
     """
     rooms = [right.x0 - left.x1 for left, right in itertools.pairwise(words)]
     least = max(rooms) - LEVEL * line if alone else -math.inf
@@ -172,7 +172,7 @@ def _by_column(
     best = min(ways, key=lambda way: sum(map(_misfit, way, columns)), default=None)
     if best is None:
         return []
-    slack = LEVEL * line  # words' places on a picture are estimates
+    slack = LEVEL * line  # word positions in an image are estimates
     free = all(
         left.right - slack <= (own[-1].x1 + following[0].x0) / 2 <= right.left + slack
         for (own, following), (left, right) in zip(

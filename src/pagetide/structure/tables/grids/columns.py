@@ -1,4 +1,4 @@
-"""Gutters: where columns part, seen in how the text stands."""
+"""Gutters: column boundaries inferred from the position of the text."""
 
 from __future__ import annotations
 
@@ -11,40 +11,41 @@ from pagetide.structure.tables.pieces import Piece
 
 Span = tuple[float, float]
 
-NARROWEST = 0.35  # line heights; a gutter that a rule does not mark
-CROSSED = 0.15  # of the rows: so many may hold text across a gutter (heads, notes)
-FEW_ROWS = 6  # below it a single row across a gutter closes it
+NARROWEST = 0.35  # line heights; a gutter without a rule
+CROSSED = 0.15  # of the rows: this many may have text across a gutter (headers, notes)
+FEW_ROWS = 6  # below this, a single row across a gutter closes it
 BEFORE = frozenset(
     {"$", "€", "£", "¥", "US$", "C$", "A$", "R$", "Rs", "CHF", "EUR", "USD", "("}
 )
 AFTER = frozenset({"%", ")", ")%", "%)", "€"})
 SIGNS = BEFORE | AFTER
 SUMMED = 2  # pieces of a sum: its name and its figure
-MOST_GUTTERS = 150  # a text with more stands in no columns
+MOST_GUTTERS = 150  # a text with more is not in columns
 
 
 def gutters_of(
     rows: Sequence[Sequence[Piece]], heads: Sequence[Sequence[Piece]], line: float
 ) -> list[float]:
-    """The middles of the gaps that pass through (nearly) all rows, from left to right.
+    """The middles of the gaps that run through (nearly) all rows, from left to right.
 
     Args:
         rows: Of the table's body.
-        heads: The rows above it; a gutter passes between their pieces where it can.
+        heads: The rows above it; a gutter runs between their pieces if it can.
         line: The page's typical line height.
     """
-    asked = _asked(rows)
-    allowed = int(CROSSED * len(asked)) if len(asked) >= FEW_ROWS else 0
-    gaps = gaps_of((_spans(row) for row in asked), allowed)
-    gaps = _around_named(gaps, asked, heads, allowed, NARROWEST * line)
+    telling = _telling_rows(rows)
+    allowed = int(CROSSED * len(telling)) if len(telling) >= FEW_ROWS else 0
+    gaps = gaps_of((_spans(row) for row in telling), allowed)
+    gaps = _around_named(gaps, telling, heads, allowed, NARROWEST * line)
     wide = [gap for gap in gaps if gap[1] - gap[0] >= NARROWEST * line]
     if len(wide) > MOST_GUTTERS:
         return []
     found: list[float] = []
     wide = _with_signs(_supported(wide, rows, heads), rows, heads)
     for gap in _without_headless(wide, rows, heads):
-        # Rows of few pieces, as a sum with its name, have a say where others leave the choice.
-        start, end = _passage(_passage(gap, [*heads, *asked]), rows)
+        # Rows of few pieces, such as a sum with its name, count where the others leave a
+        # choice.
+        start, end = _passage(_passage(gap, [*heads, *telling]), rows)
         found.append((start + end) / 2)
     return found
 
@@ -56,9 +57,9 @@ def _around_named(
     allowed: int,
     narrowest: float,
 ) -> list[Span]:
-    """The gaps, parted around columns that so few rows fill that they are no obstacle.
+    """The gaps, split around columns that too few rows fill to block a gap.
 
-    Such a column has a head of its own, below which something stands.
+    Such a column has a separate header with something below it.
     """
     if not (allowed and heads and rows):
         return gaps
@@ -84,10 +85,10 @@ def _around_named(
     return [gap for gap in found if -edge < gap[0] and gap[1] < edge]
 
 
-def _asked(rows: Sequence[Sequence[Piece]]) -> list[Sequence[Piece]]:
-    """The rows that tell of columns: those of far fewer pieces than most tell little.
+def _telling_rows(rows: Sequence[Sequence[Piece]]) -> list[Sequence[Piece]]:
+    """The rows used to find columns: rows with far fewer pieces than most say little.
 
-    Names with their sums at a table's foot are not counted: they may be as many as its items.
+    Names with their sums at a table's foot are not counted: there may be as many as items.
     """
     body = list(rows)
     while body and len(body[-1]) <= SUMMED:
@@ -98,7 +99,7 @@ def _asked(rows: Sequence[Sequence[Piece]]) -> list[Sequence[Piece]]:
 
 
 def _passage(gap: Span, rows: Sequence[Sequence[Piece]]) -> Span:
-    """Where in a gap the fewest rows, heads too, have text."""
+    """The part of a gap where the fewest rows, including headers, have text."""
     start, end = gap
     inside = [
         [(max(a, start), min(b, end)) for a, b in _spans(row) if b > start and a < end]
@@ -112,7 +113,7 @@ def _passage(gap: Span, rows: Sequence[Sequence[Piece]]) -> Span:
 
 
 def _fewest(spans: Iterable[Span], gap: Span) -> int:
-    """How many of the spans, all within a gap, cover the emptiest stretch of it."""
+    """How many of the spans, all within a gap, cover its emptiest stretch."""
     ends = [event for a, b in spans for event in ((a, 1), (b, -1))]
     events = sorted([(gap[0], 0), *ends, (gap[1], 0)])
     counts = itertools.accumulate(change for _, change in events)
@@ -123,10 +124,10 @@ def _fewest(spans: Iterable[Span], gap: Span) -> int:
 def _supported(
     gaps: list[Span], rows: Sequence[Sequence[Piece]], named: Sequence[Sequence[Piece]]
 ) -> list[Span]:
-    """The gaps without those around a column in which hardly a row has text.
+    """The gaps without those around a column in which hardly any row has text.
 
-    Its text goes to the side where its row has none, else to the nearer one; of a row of heads
-    each stays by itself.
+    Its text goes to the side where its row has none, otherwise to the nearer one; in a header
+    row each text stays separate.
     """
     least = min(2, len(rows))
     heads = {n for n, row in enumerate(rows) if not any(is_number(p.text) for p in row)}
@@ -158,9 +159,9 @@ def _supported(
 def _with_signs(
     gaps: list[Span], rows: Sequence[Sequence[Piece]], heads: Sequence[Sequence[Piece]]
 ) -> list[Span]:
-    """The gaps without those between figures and the signs that are set apart from them.
+    """The gaps without those between figures and the signs set apart from them.
 
-    A column of currencies is one where it and the figures beside it have heads of their own.
+    A currency column is kept if it and the figures beside it have separate headers.
     """
     edges = [float("-inf"), *((a + b) / 2 for a, b in gaps), float("inf")]
     parts = list(itertools.pairwise(edges))
@@ -179,10 +180,10 @@ def _with_signs(
 def _without_headless(
     gaps: list[Span], rows: Sequence[Sequence[Piece]], heads: Sequence[Sequence[Piece]]
 ) -> list[Span]:
-    """The gaps without those left of what only sums have, or lines that go on in one column.
+    """The gaps without those left of columns that hold only sums, or lines that continue.
 
-    A sum is a name and a figure, nothing else, below rows of more. A column of its own has a
-    head.
+    A sum is only a name and a figure, below rows of more pieces. Lines continue if their row
+    has nothing beyond the column and the one before it. A separate column has a header.
     """
     edges = [float("-inf"), *((a + b) / 2 for a, b in gaps), float("inf")]
     gone = set()
@@ -218,7 +219,7 @@ def gaps_of(rows: Iterable[Iterable[Span]], allowed: int) -> list[Span]:
 
 
 def _spans(row: Sequence[Piece]) -> list[Span]:
-    """What a row's pieces cover, as disjoint stretches."""
+    """The extents of a row's pieces, as disjoint stretches."""
     union: list[Span] = []
     for piece in row:
         if union and piece.x0 <= union[-1][1]:

@@ -1,4 +1,4 @@
-"""A table's borders: where rows and columns part, and which borders are drawn."""
+"""A table's grid: the borders of rows and columns, and which of them are drawn."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ Drawn = tuple[tuple[float, float], ...]
 
 @dataclass(frozen=True)
 class Border:
-    """A line between columns (or rows), drawn, partly drawn or only seen in the text.
+    """A border between columns (or rows): drawn, partly drawn or only inferred from the text.
 
     Attributes:
-        at: Where it lies.
+        at: Its position.
         drawn: Where a rule or a shade's edge is drawn along it.
-        ruled: Whether a rule is, not edges of shades alone.
+        ruled: Whether a rule is drawn, not only shade edges.
     """
 
     at: float
@@ -32,7 +32,7 @@ class Border:
     ruled: bool = False
 
     def covers(self, start: float, end: float) -> float:
-        """The share of a stretch along which it is drawn, 0–1."""
+        """The share of a stretch that is drawn, 0–1."""
         if end <= start:
             return 0.0
         covered = sum(max(0.0, min(end, b) - max(start, a)) for a, b in self.drawn)
@@ -41,27 +41,27 @@ class Border:
 
 @dataclass(frozen=True)
 class Grid:
-    """Borders from the left and from the top, the outer ones included."""
+    """Borders from the left and from the top, including the outer ones."""
 
     xs: tuple[Border, ...]
     ys: tuple[Border, ...]
 
     @property
     def columns(self) -> int:
-        """How many."""
+        """Their number."""
         return len(self.xs) - 1
 
     @property
     def rows(self) -> int:
-        """How many."""
+        """Their number."""
         return len(self.ys) - 1
 
     def column_at(self, x: float) -> int:
-        """The column that holds a place; the nearest one for a place outside."""
+        """The column at a position; the nearest one for a position outside."""
         return max(0, min(bisect_right(self._across, x) - 1, self.columns - 1))
 
     def row_at(self, y: float) -> int:
-        """The row that holds a place; the nearest one for a place outside."""
+        """The row at a position; the nearest one for a position outside."""
         return max(0, min(bisect_right(self._down, y) - 1, self.rows - 1))
 
     @cached_property
@@ -73,11 +73,11 @@ class Grid:
         return tuple(border.at for border in self.ys)
 
     def beside(self, row: int, column: int) -> float:
-        """How much of the border on a unit's right is drawn."""
+        """The drawn share of the border on a unit's right."""
         return self.xs[column + 1].covers(self.ys[row].at, self.ys[row + 1].at)
 
     def below(self, row: int, column: int) -> float:
-        """How much of the border under a unit is drawn."""
+        """The drawn share of the border below a unit."""
         return self.ys[row + 1].covers(self.xs[column].at, self.xs[column + 1].at)
 
     def box(self, row: int, column: int, rows: int = 1, columns: int = 1) -> Box:
@@ -90,29 +90,29 @@ class Grid:
         )
 
     def with_xs(self, places: Iterable[float]) -> Grid:
-        """With further column borders that are not drawn."""
+        """With additional undrawn column borders."""
         return replace(self, xs=_with(self.xs, places))
 
     def with_ys(self, places: Iterable[float]) -> Grid:
-        """With further row borders that are not drawn."""
+        """With additional undrawn row borders."""
         return replace(self, ys=_with(self.ys, places))
 
     def without_column(self, column: int) -> Grid:
-        """With a column given to its neighbour."""
+        """With a column merged into its neighbour."""
         return replace(self, xs=_without(self.xs, column))
 
     def without_row(self, row: int) -> Grid:
-        """With a row given to its neighbour."""
+        """With a row merged into its neighbour."""
         return replace(self, ys=_without(self.ys, row))
 
 
 def grid_of(box: Box, across: Sequence[Stroke], down: Sequence[Stroke], line: float) -> Grid:
-    """The grid that rules inside a box draw; the box itself where none does.
+    """The grid drawn by the rules inside a box; the box itself if there are none.
 
     Args:
         box: Of the table.
-        across: Rules from left to right.
-        down: Rules from top to bottom.
+        across: The horizontal rules.
+        down: The vertical rules.
         line: The page's typical line height.
     """
     return Grid(
@@ -160,7 +160,7 @@ def _with(borders: Sequence[Border], places: Iterable[float]) -> tuple[Border, .
 
 
 def _without(borders: Sequence[Border], place: int) -> tuple[Border, ...]:
-    """Without one of the two borders around a place: the one less drawn, inner ones first."""
+    """Without one of the two borders around a place: the less drawn one, inner ones first."""
     left, right = place, place + 1
     inner = [each for each in (left, right) if 0 < each < len(borders) - 1]
     if not inner:

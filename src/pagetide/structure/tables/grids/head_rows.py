@@ -1,4 +1,4 @@
-"""How many rows from the top of a table are its head."""
+"""How many rows at the top of a table are its header."""
 
 from __future__ import annotations
 
@@ -17,19 +17,19 @@ from pagetide.structure.tables.pieces import Piece
 from pagetide.structure.tables.rows.boxes import has_figures
 
 MOST_HEAD_ROWS = 6
-MOST_NAMED = 2  # rows of a head with text in the first column and beside it
-HEAD_WORDS = 12  # of a line in a cell: with more it is a sentence, which heads nothing
+MOST_NAMED = 2  # header rows with text in the first column and beside it
+HEAD_WORDS = 12  # in a line of a cell: with more it is a sentence, not a header
 _WITH_UNIT = re.compile(r"[-−–~]?\d[\d.,  ]*(?:[-–]\s?\d[\d.,  ]*)?(?P<unit>[^\W\d_]{1,6}\.?)")
 
 Cells = Mapping[tuple[int, int], Sequence[Piece]]
 
 
 def head_rows(grid: Grid, units: Cells) -> int:
-    """How many rows from the top are the head: those above the first row with figures.
+    """How many rows at the top are the header: those above the first row with figures.
 
-    Where no row has figures it is the first one, but for a first column that counts or dates
-    from there on: a head is not of the kind of what it heads. Names with values, row by row,
-    are no heads but for the first; values of many kinds have no head.
+    If no row has figures it is the first one, unless the first column has counts or dates from
+    there on: a header differs in kind from its column. Rows of names with values have no header
+    except the first row; values of different kinds have no header.
     """
     values = [units[row, 1][0].text for row in range(grid.rows) if units.get((row, 1))]
     if grid.columns == 2 and {(0, 0), (0, 1)} <= units.keys() and lists_values(values):
@@ -44,7 +44,7 @@ def head_rows(grid: Grid, units: Cells) -> int:
         if row and sum(each < row for each in named) > most:
             return 0 if counts else max(1, named[0] + (grid.columns > 2))
         if row and row in alone and alone[-1] > row:
-            return row  # a section's name, as one further down
+            return row  # a section name, as further down
         inside = [p for column in range(grid.columns) for p in units.get((row, column), ())]
         if row and (_has_mostly_figures(grid, units, row) or _repeats_units(grid, units, row)):
             return row
@@ -59,13 +59,13 @@ def head_rows(grid: Grid, units: Cells) -> int:
 
 
 def _is_section(grid: Grid, units: Cells, row: int) -> bool:
-    """Whether nothing stands in a row but what begins in the first column."""
-    told = [cell for n in range(grid.columns) if (cell := units.get((row, n)))]
-    return len(told) == 1 and grid.column_at(min(piece.x0 for piece in told[0])) == 0
+    """Whether a row contains only text that starts in the first column."""
+    cells = [cell for n in range(grid.columns) if (cell := units.get((row, n)))]
+    return len(cells) == 1 and grid.column_at(min(piece.x0 for piece in cells[0])) == 0
 
 
 def _has_mostly_figures(grid: Grid, units: Cells, row: int) -> bool:
-    """Whether most cells of a row but the first are figures, be others of several lines."""
+    """Whether most cells of a row but the first are figures; others may have several lines."""
     cells = [cell for n in range(1, grid.columns) if (cell := units.get((row, n)))]
     figures = [
         len(cell) == 1 and is_number(cell[0].text) and not is_year(cell[0].text)
@@ -76,7 +76,7 @@ def _has_mostly_figures(grid: Grid, units: Cells, row: int) -> bool:
 
 
 def _repeats_units(grid: Grid, units: Cells, row: int) -> bool:
-    """Whether most figures of a row have the units of those below: no heads do."""
+    """Whether most figures of a row have the units of those below, as no header does."""
     own, below = (
         {
             column: found["unit"]

@@ -1,4 +1,4 @@
-"""Columns as close as words: each has a head, and their texts part at one place in all rows."""
+"""Columns as close as words: each has a header, and all rows split at the same position."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ from typing import NamedTuple
 from pagetide.structure.tables.grids.columns import SIGNS
 from pagetide.structure.tables.pieces import Piece, baselines, has_figures
 
-LEAST, NUMBERS = 3, 2  # rows that part at a place, or begin there, and that part
-LEVEL = 0.15  # of a word's height: edges that line up
-GROUP = 4  # digits, at most, of a number's or an account's groups
-MOST = 20  # such places of a table
+LEAST, NUMBERS = 3, 2  # rows that split at a position, or start there, and that split
+LEVEL = 0.15  # of a word's height: aligned edges
+GROUP = 4  # digits, at most, in a group of a number or an account number
+MOST = 20  # such positions in a table
 
-_NONE = re.compile(r"[-–—.*]+")  # where a number is missing
+_NONE = re.compile(r"[-–—.*]+")  # if a number is missing
 
 
 class _Break(NamedTuple):
-    """Two words of one phrase, the first of which all before it end with."""
+    """Two adjacent words of a phrase; the first ends the part before the break."""
 
     begins: float
     left: Piece
@@ -28,15 +28,15 @@ class _Break(NamedTuple):
 
 
 def level_gutters(pieces: Sequence[Piece], known: Sequence[float]) -> list[float]:
-    """Where columns part that are set as close as words.
+    """The boundaries of columns set as close as words.
 
-    Words begin level there in several rows, and none lies across. What stands before them is a
-    number, or a mark for none, which ends level or is one word that begins level. Above them a
-    head begins level with the words, and another stands above the numbers.
+    In several rows words are left-aligned there, and no word crosses. The text before them is a
+    number, or a mark for none, which is right-aligned or is one left-aligned word. Above, one
+    header is left-aligned with the words, and another is over the numbers.
 
     Args:
         pieces: A table's phrases.
-        known: Where its columns part already.
+        known: The column boundaries found so far.
     """
     groups = [group for group in _level(_breaks(pieces)) if _is_edge(group)]
     if not 0 < len(groups) <= MOST:
@@ -61,7 +61,7 @@ def _breaks(pieces: Sequence[Piece]) -> Iterator[_Break]:
 
 
 def _level(breaks: Iterator[_Break]) -> Iterator[list[_Break]]:
-    """Those whose right words begin level, from the left; one of each row."""
+    """Breaks whose right words are left-aligned, from the left; one per row."""
     group: list[_Break] = []
     for each in sorted(breaks, key=lambda b: b.right.x0):
         if group and each.right.x0 - group[0].right.x0 > LEVEL * _height(each):
@@ -73,7 +73,7 @@ def _level(breaks: Iterator[_Break]) -> Iterator[list[_Break]]:
 
 
 def _is_edge(group: Sequence[_Break]) -> bool:
-    """Whether what stands before the words is level, too, in so many rows."""
+    """Whether the text before the words is aligned, too, in enough rows."""
     numbers = [b for b in group if _is_numbered(b)]
     if 2 * sum(map(_begins_text, numbers)) < len(numbers):
         return False
@@ -87,18 +87,18 @@ def _is_edge(group: Sequence[_Break]) -> bool:
     return one or max(ends) - min(ends) <= near
 
 
-def _is_numbered(each: _Break) -> bool:
-    return has_figures(each.left.text) or _NONE.fullmatch(each.left.text) is not None
+def _is_numbered(pair: _Break) -> bool:
+    return has_figures(pair.left.text) or _NONE.fullmatch(pair.left.text) is not None
 
 
-def _begins_text(each: _Break) -> bool:
-    """Whether words are none of one number's groups of digits."""
-    text = each.right.text
+def _begins_text(pair: _Break) -> bool:
+    """Whether the words are not part of a single number's digit groups."""
+    text = pair.right.text
     return any(map(str.isalpha, text)) or (text.isdigit() and len(text) > GROUP)
 
 
 def _are_headed(rows: Sequence[Sequence[Piece]], group: Sequence[_Break]) -> bool:
-    """Whether a row of names above has one that begins level with the words, and one before."""
+    """Whether a row of names above has one left-aligned with the words, and one before it."""
     near, right = LEVEL * _height(group[0]), group[0].right.x0
     first = min(b.begins for b in group)
     numbered = [b.right for b in group if _is_numbered(b)]
@@ -118,7 +118,7 @@ def _are_headed(rows: Sequence[Sequence[Piece]], group: Sequence[_Break]) -> boo
 
 
 def _is_crossed(rows: Sequence[Sequence[Piece]], at: float, near: float, top: float) -> bool:
-    """Whether a word below the heads, beside others, lies across a place."""
+    """Whether a word below the headers, next to others, crosses a position."""
     return any(
         word.x0 < at - near and word.x1 > at + near
         for row in rows
@@ -129,5 +129,5 @@ def _is_crossed(rows: Sequence[Sequence[Piece]], at: float, near: float, top: fl
     )
 
 
-def _height(each: _Break) -> float:
-    return each.right.y1 - each.right.y0
+def _height(pair: _Break) -> float:
+    return pair.right.y1 - pair.right.y0

@@ -1,4 +1,4 @@
-"""What stands in a grid's units, and which of their borders part nothing."""
+"""The text of a grid's units, and which of their borders separate nothing."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ from dataclasses import dataclass, field
 
 from pagetide.structure.tables.pieces import Piece
 
-PARTED = 0.5  # of a unit's side: drawn that far, a rule parts it from its neighbour
+PARTED = 0.5  # of a unit's side: drawn this far, a rule separates it from its neighbour
 
 Units = Mapping[tuple[int, int], Sequence[Piece]]
 
 
 @dataclass
 class Opened:
-    """Borders between neighbouring units that part nothing."""
+    """Borders between neighbouring units that separate nothing."""
 
     right: set[tuple[int, int]] = field(default_factory=set)
     below: set[tuple[int, int]] = field(default_factory=set)

@@ -1,4 +1,4 @@
-"""A unit below heads that is of all columns: `(in thousands)`, in the middle under them."""
+"""A unit of all columns below their headers: `(in thousands)`, centred under them."""
 
 from __future__ import annotations
 
@@ -8,18 +8,18 @@ from pagetide.structure.tables.baseline import IN_BRACKETS
 from pagetide.structure.tables.grids.grid import Grid
 from pagetide.structure.tables.pieces import Piece
 
-AWAY = 0.3  # of a column's width from the middle under all heads
-LEVEL, CENTRED = 1 / 8, 1 / 4  # line heights between edges, and middles, that line up
+AWAY = 0.3  # of a column's width from the middle under all headers
+LEVEL, CENTRED = 1 / 8, 1 / 4  # line heights between aligned edges, and between aligned middles
 OF_CELL = 0.4  # line heights between the lines of a cell, at most
 LEAST_HEADS = 2
 
 
 def is_shared_unit(unit: Piece, heads: Sequence[Piece], grid: Grid, line: float) -> bool:
-    """Whether a text is a unit in the middle under all columns' heads, not under its own.
+    """Whether a text is a unit centred under all columns' headers, not under its own.
 
     Args:
         unit: Alone on its line.
-        heads: All that stands above it.
+        heads: Everything above it.
         grid: With its columns known.
         line: The page's typical line height.
     """
@@ -39,7 +39,7 @@ def is_shared_unit(unit: Piece, heads: Sequence[Piece], grid: Grid, line: float)
 
 
 def _is_of(unit: Piece, head: Piece, line: float, *, is_middle: bool) -> bool:
-    """Whether a unit lines up with the head above it; below the middle one it is close, too."""
+    """Whether a unit aligns with the header above; below the middle one it is close, too."""
     if abs(unit.center - head.center) < CENTRED * line:
         return not is_middle or unit.y0 - head.y1 < OF_CELL * line
     return min(abs(unit.x0 - head.x0), abs(unit.x1 - head.x1)) < LEVEL * line

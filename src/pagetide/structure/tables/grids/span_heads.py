@@ -1,4 +1,4 @@
-"""Heads that stand over several of a grid's columns, and labels beside such heads."""
+"""Headers that span several of a grid's columns, and labels beside such headers."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ from pagetide.structure.tables.grids.grid import Grid
 from pagetide.structure.tables.grids.openings import PARTED, Opened, Units
 from pagetide.structure.tables.grids.shared_units import is_shared_unit
 
-CENTERED = 0.75  # line heights: how far from the middle of its columns a head may stand
+CENTERED = 0.75  # line heights: how far a header may be from the middle of its columns
 
 
 def open_heads(grid: Grid, units: Units, head: int, line: float, opened: Opened) -> None:
-    """Heads that stand over several columns, and labels that stand beside such heads."""
+    """Opens borders inside headers that span columns, and labels beside such headers."""
     first = [column for column in range(grid.columns) if units.get((0, column))]
     over_figures = head == 1 and len(first) == 1 and first[0] > 0  # what it heads is numbered
     for row in range(head - 1 + over_figures):
@@ -19,7 +19,7 @@ def open_heads(grid: Grid, units: Units, head: int, line: float, opened: Opened)
     if not any(row < head for row, _ in opened.right):
         return
     filled = [[c for c in range(grid.columns) if units.get((row, c))] for row in range(head)]
-    # Heads end above a section's name, which has the first column alone.
+    # Headers end above a section name, which is only in the first column.
     last = next((row for row in range(1, head) if filled[row] == [0]), head) - 1
     for column in range(grid.columns):
         if not any(column in row for row in filled):
@@ -32,7 +32,7 @@ def open_heads(grid: Grid, units: Units, head: int, line: float, opened: Opened)
 
 
 def _open_shared_unit(grid: Grid, units: Units, head: int, line: float, opened: Opened) -> None:
-    """A unit in the last row of heads that is of all columns."""
+    """Opens a unit in the last header row that belongs to all columns."""
     rows = [
         [p for c in range(grid.columns) for p in units.get((r, c), ())] for r in range(head)
     ]
@@ -46,7 +46,7 @@ def _open_shared_unit(grid: Grid, units: Units, head: int, line: float, opened: 
 
 
 def _open_over(grid: Grid, units: Units, row: int, line: float, opened: Opened) -> None:
-    """A row's heads that stand over several columns."""
+    """Opens the borders of a row's headers that span several columns."""
     taken = 0
     groups = _repeated(grid, units, row)
     for column in range(grid.columns):
@@ -64,9 +64,9 @@ def _open_over(grid: Grid, units: Units, row: int, line: float, opened: Opened) 
 def _stands_over(
     grid: Grid, units: Units, row: int, column: int, line: float
 ) -> tuple[int, int]:
-    """The first and last column that a head stands over."""
+    """The first and last column that a header spans."""
     pieces = units[row, column]
-    if grid.below(row, column) >= PARTED:  # a rule under it says how far it reaches
+    if grid.below(row, column) >= PARTED:  # a rule under it shows its extent
         first, last = _ruled_under(grid, row, column)
         if not any(units.get((row, c)) for c in range(first, last + 1) if c != column):
             return _while_free(grid, units, row, column, first, last)
@@ -91,27 +91,27 @@ def _stands_over(
 
 
 def _repeated(grid: Grid, units: Units, row: int) -> list[tuple[int, int]]:
-    """The first and last columns of groups with the same heads in each; none where they differ.
+    """The first and last columns of groups with equal headers in each; empty if they differ.
 
-    Each has one head of its own in the row above.
+    Each has one header in the row above.
     """
     above = [column for column in range(1, grid.columns) if units.get((row, column))]
     wide, rest = divmod(grid.columns - 1, max(len(above), 1))
     groups = [(first, first + wide - 1) for first in range(1, grid.columns, max(wide, 1))]
     if len(above) < 2 or rest or wide < 2:
         return []
-    said = [
+    texts = [
         [[piece.text for piece in units.get((row + 1, c), ())] for c in range(a, b + 1)]
         for a, b in groups
     ]
-    alike = all(said[0]) and all(each == said[0] for each in said)
+    alike = all(texts[0]) and all(each == texts[0] for each in texts)
     own = all(a <= column <= b for column, (a, b) in zip(above, groups, strict=True))
     free = all(grid.beside(row, column) < PARTED for a, b in groups for column in range(a, b))
     return groups if alike and own and free else []
 
 
 def _ruled_under(grid: Grid, row: int, column: int) -> tuple[int, int]:
-    """The first and last column over the stretch of rule that is under a unit."""
+    """The first and last column over the stretch of rule under a unit."""
     for a, b in grid.ys[row + 1].drawn:
         inside = [
             each
@@ -125,7 +125,7 @@ def _ruled_under(grid: Grid, row: int, column: int) -> tuple[int, int]:
 
 
 def _walled(grid: Grid, row: int, first: int, last: int) -> bool:
-    """Whether rules stand on both sides of some units, the table's edge being one too."""
+    """Whether rules are on both sides of some units; the table's edge counts as one."""
     left = first > 0 and grid.beside(row, first - 1) >= PARTED
     right = grid.beside(row, last) >= PARTED
     return (left and (right or last == grid.columns - 1)) or (right and left)

@@ -1,4 +1,4 @@
-"""Units of a grid joined to cells: what no rule parts, and heads that stand over columns."""
+"""Merges units of a grid into cells where no rule separates them, or a header spans them."""
 
 from __future__ import annotations
 
@@ -12,18 +12,18 @@ from pagetide.structure.tables.grids.span_heads import open_heads
 from pagetide.structure.tables.pieces import Piece, baselines, begins_small
 from pagetide.structure.tables.rows.boxes import is_of_wide_boxes, parted_columns
 
-MOSTLY = 0.5  # of the table's height: a rule drawn so far is one of a lattice
-LABELLED = 2  # texts of a row, at most, whose label runs across columns
-MOST_OF_HEADS = 4  # lines of a row of heads; an address in a form's first boxes has more
+MOSTLY = 0.5  # of the table's height: a rule this long is part of a lattice
+LABELLED = 2  # texts of a row, at most, whose label crosses columns
+MOST_OF_HEADS = 4  # lines of a header row; an address in a form's first boxes has more
 TIGHT = 0.5  # line heights between the lines of one cell
-OVER = 0.25  # of the columns: a rule over fewer stands over a sum, beside rows of others
-CLOSER = 0.25  # line heights: lines of a text stand closer than rows do by so much
-ONE_PHRASE = 0.75  # line heights: pieces closer than that, no rule between, are one cell's
+OVER = 0.25  # of the columns: a rule over fewer is over a sum, beside rows of others
+CLOSER = 0.25  # line heights: lines of a text are closer than rows by this much
+ONE_PHRASE = 0.75  # line heights: closer pieces without a rule between are in one cell
 
 
 @dataclass(frozen=True, order=True)
 class Span:
-    """A cell's place: its first row and column, and how many of each."""
+    """A cell's position: its first row and column, and how many of each."""
 
     row: int
     column: int
@@ -34,14 +34,14 @@ class Span:
 def spans_of(
     grid: Grid, units: Units, head: int, line: float, crossing: set[tuple[int, int]]
 ) -> list[Span]:
-    """The cells, every unit in one of them, none overlapping.
+    """The cells: every unit is in one of them, and none overlap.
 
     Args:
         grid: With all its borders.
         units: The text in each unit.
-        head: How many rows are the table's head.
+        head: The number of header rows.
         line: The page's typical line height.
-        crossing: Units with text that runs across their right border.
+        crossing: Units whose text crosses their right border.
     """
     opened = Opened()
     top, bottom = grid.ys[0].at, grid.ys[-1].at
@@ -60,10 +60,10 @@ def spans_of(
                 at = grid.xs[column + 1].at
                 free = any(_lies_on(piece, at, line) for piece in (*left, *right))
             else:
-                # The edges of rows shaded by turns are drawn in every other row alone: there
-                # a row tells nothing but where it has one text.
-                told = grid.xs[column + 1].ruled or full[row] == 1
-                near = lattice[column + 1] and told and _near(left, right, line)
+                # With alternate shading, edges are drawn in every other row only: such an edge
+                # decides nothing for a row, unless the row has a single text.
+                is_certain = grid.xs[column + 1].ruled or full[row] == 1
+                near = lattice[column + 1] and is_certain and _near(left, right, line)
                 free = near or wide or (row, column) in crossing
             if free:
                 opened.right.add((row, column))
@@ -85,9 +85,9 @@ def spans_of(
 
 
 def _is_one_cell(grid: Grid, units: Units, row: int, column: int, line: float) -> bool:
-    """Whether nothing parts a unit from the one below: it is empty, or its text goes on.
+    """Whether nothing separates a unit from the one below: it is empty, or its text continues.
 
-    Where a rule parts all columns but one, its cell is higher.
+    Where a rule divides all columns but one, its cell is higher.
     """
     above, below = units.get((row, column)), units.get((row + 1, column))
     others = [c for c in range(grid.columns) if c != column]
@@ -102,13 +102,13 @@ def _is_one_cell(grid: Grid, units: Units, row: int, column: int, line: float) -
 
 
 def _goes_on(above: Sequence[Piece], below: Sequence[Piece], line: float) -> bool:
-    """Whether a text goes on in the next line, over a border that is drawn beside it alone."""
+    """Whether a text continues on the next line, over a border drawn only beside it."""
     is_tight = _room(above, below) < TIGHT * line
     return is_tight and begins_small(min(below, key=lambda piece: piece.y0).text)
 
 
 def _is_set_on(grid: Grid, units: Units, row: int, column: int, line: float) -> bool:
-    """Whether lines follow one another as a text's do, where a border beside them has room."""
+    """Whether lines are as close as in a text, and closer than lines across a border beside."""
     rooms = {
         c: _room(above, below)
         for c in range(grid.columns)
@@ -131,8 +131,8 @@ def _open_beside(
     head: int,
     opened: Opened,
 ) -> None:
-    """Text that runs across columns has the empty ones beside it too: a section, or a sum."""
-    named = {  # a section, though among heads: text by itself from the first column on
+    """Opens empty units beside text that crosses columns: a section name, or a sum."""
+    named = {  # a section name, though among headers: only text from the first column on
         row
         for row in {row for row, _ in crossing}
         if full[row] == 1
@@ -153,7 +153,7 @@ def _open_beside(
 def _open_sums(
     grid: Grid, units: Units, full: Sequence[int], head: int, opened: Opened
 ) -> None:
-    """A sum's name has all cells but the last: in its column the items have figures."""
+    """Gives a sum's name all cells but the last: in its column the items have figures."""
     last = grid.columns - 1
     for row in range(head, grid.rows):
         if full[row] != LABELLED or not _is_figure(units.get((row, last), ())):
@@ -172,19 +172,19 @@ def _is_figure(pieces: Sequence[Piece]) -> bool:
 
 
 def _lies_on(piece: Piece, at: float, line: float) -> bool:
-    """Whether a word lies across a border: what was seen there is no rule."""
+    """Whether a word crosses a border: what was detected there is not a rule."""
     return piece.x0 + line / 2 < at < piece.x1 - line / 2 and not piece.words
 
 
 def _near(left: Sequence[Piece], right: Sequence[Piece], line: float) -> bool:
-    """Whether nothing but a rule could tell two units' text apart."""
+    """Whether only a rule could separate two units' texts."""
     if not left or not right:
         return True
     return min(p.x0 for p in right) - max(p.x1 for p in left) < ONE_PHRASE * line
 
 
 def _rectangles(grid: Grid, units: Units, opened: Opened) -> list[Span]:
-    """Units to cells, from the top left; each as wide, then as high, as it can be."""
+    """Merges units into cells, from the top left; each as wide, then as high, as possible."""
     taken: set[tuple[int, int]] = set()
     found = []
     for row in range(grid.rows):
@@ -216,6 +216,6 @@ def _rectangles(grid: Grid, units: Units, opened: Opened) -> list[Span]:
             ]
             if any(units.get(unit) for unit in units_):
                 found.append(Span(row, column, rows, columns))
-            else:  # nothing spans nothing
+            else:  # an empty unit spans nothing
                 found += [Span(*unit) for unit in units_]
     return found

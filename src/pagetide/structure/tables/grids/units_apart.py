@@ -1,4 +1,4 @@
-"""Units in a column of their own that stands as near to its figures as words do: `4 | VE`."""
+"""Units in a separate column, as close to their figures as words are: `4 | VE`."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from pagetide.structure.tables.baseline import is_number
 from pagetide.structure.tables.pieces import Piece, baselines, phrase
 
 NEAREST = 0.45  # of a word's height: spaces between words are narrower
-WIDER = 1.3  # times the space that is usual in the table: typewriters have wide ones
-LEVEL = 0.15  # of a word's height: the ends of figures differ so much, and where units begin
-BEGINS = 0.5  # of it: so far a unit's head may begin from where the units do
+WIDER = 1.3  # times the usual space in the table: typewriters have wide ones
+LEVEL = 0.15  # of a word's height: tolerance for the ends of figures and the starts of units
+BEGINS = 0.5  # of it: tolerance for the start of a unit header from where the units start
 LEAST = 3  # figures with units
-MOST = 20  # such columns of a table
+MOST = 20  # such columns in a table
 LONGEST = 6  # characters of a unit
 SIGNS = frozenset("%‰")
 
@@ -22,23 +22,23 @@ Pair = tuple[Piece, Piece]
 
 
 def unit_gutters(pieces: Sequence[Piece], known: Sequence[float]) -> list[float]:
-    """Where columns of units begin that have a head of their own beside that of the figures.
+    """Where unit columns start whose header is separate from that of the figures.
 
-    The figures end below one another, and the units begin so.
+    The figures are right-aligned, and the units left-aligned.
 
     Args:
         pieces: A table's phrases.
-        known: Where its columns part already.
+        known: The column boundaries found so far.
     """
-    told, spaces = _beside(pieces)
+    words, spaces = _beside(pieces)
     usual = median(spaces) if spaces else 0.0
-    told = [(a, b) for a, b in told if _space(a, b) >= WIDER * usual]
-    pairs = [(a, b) for a, b in told if is_number(a.text) and _is_unit(b.text)]
+    words = [(a, b) for a, b in words if _space(a, b) >= WIDER * usual]
+    pairs = [(a, b) for a, b in words if is_number(a.text) and _is_unit(b.text)]
     groups = [group for group in _level(pairs) if len(group) >= LEAST]
     if not groups:
         return []
-    told += (pair for row in baselines(pieces) for pair in pairwise(row))
-    heads = [(a, b) for a, b in told if not (is_number(a.text) or is_number(b.text))]
+    words += (pair for row in baselines(pieces) for pair in pairwise(row))
+    heads = [(a, b) for a, b in words if not (is_number(a.text) or is_number(b.text))]
     found: list[float] = []
     for group in groups if len(groups) <= MOST else ():
         left, right = max(a.x1 for a, _ in group), min(b.x0 for _, b in group)
@@ -50,10 +50,10 @@ def unit_gutters(pieces: Sequence[Piece], known: Sequence[float]) -> list[float]
 
 
 def _beside(pieces: Iterable[Piece]) -> tuple[list[Pair], list[float]]:
-    """What stands before the last word of each phrase, and this, where they are far apart.
+    """The text before the last word of each phrase, and that word, if they are far apart.
 
-    The figure before a unit may have a mark of its own, such as `11,4 D`. Also the spaces
-    between all other words, in heights.
+    The figure before a unit may have a mark, such as `11,4 D`. Also the spaces between all
+    other words, in heights.
     """
     found: list[Pair] = []
     spaces: list[float] = []
@@ -72,13 +72,13 @@ def _space(a: Piece, b: Piece) -> float:
 
 
 def _is_unit(text: str) -> bool:
-    """Whether a text may be one: `kg`, `%`, `10³/µL`."""
+    """Whether a text may be a unit: `kg`, `%`, `10³/µL`."""
     is_named = text[:1].isalpha() or ("/" in text and any(map(str.isalpha, text)))
     return len(text) <= LONGEST and (is_named or text in SIGNS)
 
 
 def _level(pairs: Sequence[Pair]) -> Iterator[list[Pair]]:
-    """The pairs that part at one place, from the left."""
+    """The pairs that split at one position, from the left."""
     group: list[Pair] = []
     for pair in sorted(pairs, key=lambda pair: pair[1].x0):
         near = LEVEL * (pair[1].y1 - pair[1].y0)
@@ -94,7 +94,7 @@ def _level(pairs: Sequence[Pair]) -> Iterator[list[Pair]]:
 
 
 def _is_head(name: Piece, unit: Piece, left: float, right: float, top: float) -> bool:
-    """Whether two words above figures and their units head one of the two each."""
+    """Whether two words above figures and their units are the headers of one each."""
     near = BEGINS * (unit.y1 - unit.y0)
     is_over = name.x1 <= left + near and abs(unit.x0 - right) <= near
     return is_over and unit.y1 <= top + near

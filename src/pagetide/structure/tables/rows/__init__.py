@@ -1,1 +1,1 @@
-"""Which lines of a table's text make one row."""
+"""Groups the lines of a table's text into rows."""

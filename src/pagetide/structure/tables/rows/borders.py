@@ -1,4 +1,4 @@
-"""Where a grid's rows part though nothing is drawn between them."""
+"""The row borders of a grid where nothing is drawn."""
 
 from __future__ import annotations
 
@@ -30,26 +30,26 @@ from pagetide.structure.tables.rows.parting import (
 )
 
 WHOLE = 0.95  # of a table's width: a rule from side to side
-LEAST_BODY = 3  # rows that tell how far rows stand apart
-RULED_BANDS = 4  # between rules across: with fewer, rules part heads from rows, not rows
-STRIPES = 6  # bands that tell that each is a row
+LEAST_BODY = 3  # rows needed to measure the row distance
+RULED_BANDS = 4  # between horizontal rules: fewer rules separate headers from rows, not rows
+STRIPES = 6  # bands that show that each is a row
 ALIKE = 1.6  # how much higher every other band may be
-MOST_SUMS, SUM_WORDS = 2, 2  # of more sums one may have no name, or one in two parts
-BOOK = 3  # rules of a table in a book: above and below it, and below its head
+MOST_SUMS, SUM_WORDS = 2, 2  # of more sums, one may have no name, or a name in two parts
+BOOK = 3  # rules of a book table: above and below it, and below its header
 MOST_OF_HEAD = 0.4  # of its height
 
 
 def with_rows(
     grid: Grid, pieces: Sequence[Piece], line: float, *, head_alone: bool, items: bool = False
 ) -> Grid:
-    """Rows that only the text shows, of the whole table or of its head.
+    """Adds rows that only the text shows, in the whole table or in its header.
 
     Args:
         grid: With its columns known.
         pieces: The table's text.
         line: The page's typical line height.
-        head_alone: Whether the rows below the head are known.
-        items: Whether it is a table of items below heads.
+        head_alone: Whether the rows below the header are known.
+        items: Whether it is an item table below its headers.
     """
     bands = bands_of(grid, pieces)
     of_one_line = sum(len(baselines(inside)) == 1 for inside in bands.values())
@@ -100,7 +100,7 @@ def with_rows(
 
 
 def _section_below(grid: Grid, pieces: Sequence[Piece], line: float) -> list[Piece]:
-    """A section's name below heads: alone, and as far below them as rows stand apart."""
+    """A section name below headers: alone, and as far below them as rows are apart."""
     rows = baselines(pieces)
     pitches = [below.at - above.at for above, below in itertools.pairwise(grid.ys[1:])]
     if len(rows) < 2 or len(pitches) < LEAST_BODY or len(rows[-2]) < 2:
@@ -112,9 +112,9 @@ def _section_below(grid: Grid, pieces: Sequence[Piece], line: float) -> list[Pie
 
 
 def rule_below_head(grid: Grid) -> int:
-    """How many rows are above the second of a table's three rules from side to side; else 0.
+    """How many rows are above the second of a table's three full-width rules; otherwise 0.
 
-    These are around it and below its head, as books set tables.
+    These are around it and below its header, as in books.
     """
     left, right = grid.xs[0].at, grid.xs[-1].at
     wide = [
@@ -129,7 +129,7 @@ def rule_below_head(grid: Grid) -> int:
 
 
 def _is_striped(grid: Grid) -> bool:
-    """Whether rows are shaded by turns, or ruled: then each band is one, as high as others."""
+    """Whether rows have alternate shading or rules: each band is one, as high as others."""
     heights = [below.at - above.at for above, below in itertools.pairwise(grid.ys)]
     if len(heights) < STRIPES or any(not border.drawn for border in grid.ys[1:-1]):
         return False
@@ -138,7 +138,7 @@ def _is_striped(grid: Grid) -> bool:
 
 
 def _are_shaded_by_turns(grid: Grid, closed: Set[int]) -> bool:
-    """Whether each cell of every other row is shaded: those between are rows as much."""
+    """Whether each cell of every other row is shaded: the rows between count as well."""
     if grid.rows <= LEAST_BODY or any(border.ruled for border in grid.ys[1:-1]):
         return False
     body = range(1, grid.rows)
@@ -146,9 +146,10 @@ def _are_shaded_by_turns(grid: Grid, closed: Set[int]) -> bool:
 
 
 def _is_body(grid: Grid, pieces: Sequence[Piece]) -> bool:
-    """Whether a band is of rows; addresses side by side have figures in two columns.
+    """Whether a band is a body row; side-by-side addresses have figures in two columns.
 
-    An item, too, whose description goes on for many lines without figures: heads end in them.
+    Also an item whose description continues for many lines without figures: headers end in
+    them.
     """
     if has_figures(grid, pieces) or has_rows_of_figures(grid, pieces, LEAST_FIGURES):
         return True
@@ -157,20 +158,20 @@ def _is_body(grid: Grid, pieces: Sequence[Piece]) -> bool:
 
 
 def _is_item(grid: Grid, line: Sequence[Piece]) -> bool:
-    """Whether a line has a name, and several figures of which most of the others are."""
+    """Whether a line has a name, and several figures that make up most of the rest."""
     behind = [piece for piece in line if grid.column_at(piece.center) > 0]
     figures = sum(is_number(piece.text) for piece in behind)
     return len(behind) < len(line) and figures >= LEAST_FIGURES and has_figures(grid, line)
 
 
 def _has_two_rows(grid: Grid, pieces: Sequence[Piece]) -> bool:
-    """Whether figures stand below one another in a column of a band."""
+    """Whether a column of a band has figures below one another."""
     figures = [grid.column_at(piece.center) for piece in pieces if is_number(piece.text)]
     return len(figures) > len(set(figures))
 
 
 def _is_one_item(grid: Grid, band: int, pieces: Sequence[Piece]) -> bool:
-    """Whether a band between rules has figures in its first line alone, and one key at most."""
+    """Whether a band between rules has figures in its first line only, and at most one key."""
     left, right = grid.xs[0].at, grid.xs[-1].at
     if any(edge.covers(left, right) < CLOSED for edge in grid.ys[band : band + 2]):
         return False
@@ -181,14 +182,14 @@ def _is_one_item(grid: Grid, band: int, pieces: Sequence[Piece]) -> bool:
 
 
 def _are_rows(grid: Grid, lines: Sequence[Baseline]) -> bool:
-    """Whether lines are sums, or two have a name and an amount each."""
+    """Whether lines are sums, or two with a name and an amount each."""
     return are_named_twice(lines, grid) or _are_sums(grid, lines)
 
 
 def _are_sums(grid: Grid, lines: Sequence[Baseline]) -> bool:
-    """Whether each of several lines is a name with a figure, or several, in the last column.
+    """Whether each of several lines is a name with figures, one in the last column.
 
-    Below the last item no rule need part a table's sums.
+    Below the last item a table's sums need not be separated by rules.
     """
     last = grid.columns - 1
     ends = [max(each.pieces, key=lambda piece: piece.x1) for each in lines]

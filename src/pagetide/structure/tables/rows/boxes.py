@@ -1,4 +1,4 @@
-"""Boxes drawn in a grid whose lines are rows: labelled boxes, wide ones, ones side by side."""
+"""Boxes drawn in a grid whose lines are rows: labelled, wide and side-by-side boxes."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ from pagetide.structure.tables.rows.joins import has_two_values
 from pagetide.structure.tables.rows.parting import has_rows_of_figures
 
 BOXED = 2  # lines of a form's box: a label and its value
-SMALLER = 0.92  # times as high: a label over what is filled in
+SMALLER = 0.92  # times the height: a label over a filled-in value
 LEAST_BOXED = 2  # bands of such boxes
 MOSTLY = 0.6  # of the bands: rules are drawn around each of their cells
 CLOSED = 0.9  # of a border, and of a row's borders
-ONE_TEXT = 0.75  # of the lines in a form's boxes: they have no texts side by side
+ONE_TEXT = 0.75  # of the lines in a form's boxes: they have no side-by-side texts
 
 
 def bands_of(grid: Grid, pieces: Iterable[Piece]) -> dict[int, list[Piece]]:
-    """What stands between two of a grid's borders, by the row that it is of."""
+    """The pieces between two of a grid's borders, by row."""
     bands: dict[int, list[Piece]] = defaultdict(list)
     for piece in pieces:
         bands[grid.row_at(piece.middle)].append(piece)
@@ -30,10 +30,10 @@ def bands_of(grid: Grid, pieces: Iterable[Piece]) -> dict[int, list[Piece]]:
 
 
 def is_of_boxes(grid: Grid, pieces: Sequence[Piece]) -> bool:
-    """Whether a form's boxes stand side by side and below each other, labels over values.
+    """Whether a form's boxes are side by side and below each other, labels over values.
 
     Rules are drawn around each, though some are wider than others; none holds more than two
-    lines, and the upper has no figures. Then each band between rules is a row.
+    lines, and the upper one has no figures. Each band between rules is then a row.
     """
     bands = bands_of(grid, pieces)
     lines = [baselines(inside) for inside in bands.values()]
@@ -48,9 +48,9 @@ def is_of_boxes(grid: Grid, pieces: Sequence[Piece]) -> bool:
 
 
 def are_labelled(grid: Grid, pieces: Sequence[Piece]) -> bool:
-    """Whether the boxes of a form say what is in them: in smaller letters, or over figures.
+    """Whether a form's boxes have labels: in smaller letters, or over figures.
 
-    Then no row of them is a head.
+    Then none of their rows is a header.
     """
     boxes: dict[tuple[int, int], list[Piece]] = defaultdict(list)
     for piece in pieces:
@@ -65,7 +65,7 @@ def are_labelled(grid: Grid, pieces: Sequence[Piece]) -> bool:
 
 
 def has_one_key(grid: Grid, pieces: Iterable[Piece]) -> bool:
-    """Whether a band has one line in the first column, or is of a cell that began above."""
+    """Whether a band has one line in the first column, or is in a cell that started above."""
     return len(baselines(p for p in pieces if grid.column_at(p.center) == 0)) <= 1
 
 
@@ -77,9 +77,9 @@ def is_closed(grid: Grid, row: int) -> bool:
 
 
 def has_higher_box(grid: Grid, row: int, pieces: Sequence[Piece]) -> bool:
-    """Whether rules are drawn between all of a row's cells, some of which reach over others.
+    """Whether rules divide all of a row's cells, some of which span other rows.
 
-    What stands below one another in such boxes is in one of them, unless it is rows of figures.
+    Lines below one another in such a box are in one cell, unless they are rows of figures.
     """
     sides = [grid.beside(row, column) for column in range(grid.columns - 1)]
     edges = [grid.below(row, column) for column in range(grid.columns)]
@@ -90,7 +90,7 @@ def has_higher_box(grid: Grid, row: int, pieces: Sequence[Piece]) -> bool:
 
 
 def parted_columns(grid: Grid) -> frozenset[int]:
-    """The columns on whose right a rule is drawn in any row."""
+    """The columns with a rule on their right in any row."""
     return frozenset(
         column
         for column in range(grid.columns - 1)
@@ -99,16 +99,16 @@ def parted_columns(grid: Grid) -> frozenset[int]:
 
 
 def is_of_wide_boxes(grid: Grid, row: int, pieces: Sequence[Piece], parted: Set[int]) -> bool:
-    """Whether rules are drawn around a row's cells, some of which are wider than other rows'.
+    """Whether rules surround a row's cells, some of which are wider than other rows'.
 
-    So are a form's boxes, be there lines of an address in one of them; columns that nothing
-    parts have texts side by side.
+    A form's boxes are like this, even with lines of an address in one of them; columns that no
+    rule divides have side-by-side texts.
 
     Args:
         grid: With its columns known.
         row: Of it.
         pieces: The row's text.
-        parted: As `parted_columns` has them.
+        parted: From `parted_columns`.
     """
     if any(grid.below(row, column) < CLOSED for column in range(grid.columns)):
         return False
@@ -129,9 +129,9 @@ def is_of_wide_boxes(grid: Grid, row: int, pieces: Sequence[Piece], parted: Set[
 
 
 def has_figures(grid: Grid, pieces: Iterable[Piece]) -> bool:
-    """Whether most of what stands right of the first column are figures.
+    """Whether most pieces right of the first column are figures.
 
-    Years are none, nor are the numbers of columns.
+    Years and column numbers do not count.
     """
     texts = [p.text for p in pieces if grid.column_at(p.center) > 0]
     counted = numbered(texts)

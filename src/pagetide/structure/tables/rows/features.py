@@ -1,4 +1,4 @@
-"""What tells whether a line of a table goes on in the row above it, or begins the next."""
+"""Features that decide whether a line of a table continues the row above or starts the next."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ _OPEN_END = re.compile(
     re.DOTALL,
 )
 _STOPS = (".", "!", "?", "。", "！", "？", "؟")
-PHRASE = 3  # words: what has more may be a sentence
-ROWS_APART = 0.85  # of the least room between rows: a line so far is one by itself
-SMALLER = 0.93  # times as high: another size of type
-CLOSER = 0.6  # of the least room between rows
+PHRASE = 3  # words: a longer text may be a sentence
+ROWS_APART = 0.85  # of the least space between rows: a line this far is a separate row
+SMALLER = 0.93  # times the height: another type size
+CLOSER = 0.6  # of the least space between rows
 CLOSE = 1.0  # pixels that lines of one kind differ by
-FAR = 3.0  # line heights, or times as far: what is farther is far
+FAR = 3.0  # line heights, or times the distance: larger values are capped here
 
 
 @dataclass(frozen=True)
@@ -37,13 +37,13 @@ class Band:
     Attributes:
         lines: At least two.
         first: The first column that has text.
-        rights: Where the text of each column ends, farthest right.
+        rights: The right end of each column's text, the farthest one.
         leading: From a line's middle to the next one's where they are closest.
         pitch: The same, usually.
         habits: What is usual of names that have lines without values: see `_habits`.
-        apart: The least room between two lines that are rows for certain: both have figures
-            in one column; infinite where there are none.
-        items: Whether it is of items below heads.
+        apart: The least space between two lines that are rows for certain: both have figures in
+            one column; infinite if there are none.
+        items: Whether it is part of an item table below its headers.
     """
 
     lines: Sequence[Baseline]
@@ -59,18 +59,18 @@ class Band:
 
     @cached_property
     def valued(self) -> float:
-        """How many of the lines have several figures, as a share."""
+        """The share of the lines that have several figures."""
         return len(self._of_figures) / len(self.lines)
 
     @cached_property
     def keyed(self) -> float:
-        """How many of these have the first column too, as a share."""
+        """The share of these that have text in the first column too."""
         named = sum(self.first in each.columns for each in self._of_figures)
         return named / max(len(self._of_figures), 1)
 
     @cached_property
     def priced(self) -> float:
-        """How many of them end in an amount with cents, as a share."""
+        """The share of these that end in an amount with cents."""
         ends = [max(each.pieces, key=lambda piece: piece.x1) for each in self._of_figures]
         return sum(AMOUNT.search(end.text) is not None for end in ends) / max(len(ends), 1)
 
@@ -98,10 +98,10 @@ class Band:
         return replace(band, habits=band._habits())
 
     def features(self, place: int) -> Features:
-        """What tells of the line at a place, above which there is another."""
+        """The features of the line at a place, which has another above."""
         upper, lower = self.lines[place - 1 : place + 1]
         gap = lower.middle - upper.middle
-        said = {
+        values = {
             "room": _within((lower.top - upper.bottom) / self.line, -1.0, FAR),
             "leading": _within(gap / self.leading, 0.0, FAR),
             "pitch": _within(gap / self.pitch, 0.0, FAR),
@@ -134,13 +134,13 @@ class Band:
             **self._state(upper, "upper"),
             **self._state(lower, "lower"),
         }
-        return {name: value for name, value in said.items() if value}
+        return {name: value for name, value in values.items() if value}
 
     def _habits(self) -> Features:
-        """Whether names usually go on below the line with their values, or begin above it.
+        """Whether names usually continue below the line with their values, or start above it.
 
-        Told by how much nearer to these their other lines are, by full lines and small
-        letters, and by what the band begins and ends with.
+        Measured by how much closer their other lines are to these, by full lines and lowercase
+        starts, and by the first and last lines of the band.
         """
         pairs = list(itertools.pairwise(self.lines))
         after = [(a, b) for a, b in pairs if self._is_name(b) and not self._is_name(a)]
@@ -162,13 +162,13 @@ class Band:
         }
 
     def _crosses(self, piece: Piece) -> bool:
-        """Whether a line's only text lies over several columns, as a section's name does."""
+        """Whether a line's only text spans several columns, as a section name does."""
         first, last = columns_of(self.grid, piece)
         return last > first
 
-    def _is_name(self, each: Baseline) -> bool:
-        """Whether a line has the first column alone."""
-        return each.columns == frozenset({self.first})
+    def _is_name(self, baseline: Baseline) -> bool:
+        """Whether a line has text only in the first column."""
+        return baseline.columns == frozenset({self.first})
 
     def _room(self, upper: Baseline, lower: Baseline) -> float:
         return (lower.middle - upper.middle) / self.line
@@ -180,23 +180,23 @@ class Band:
         return float(begins_small(lower.pieces[0].text))
 
     def _gap(self, place: int) -> float:
-        """From the middle of the line above a place; far where there is none."""
+        """From the middle of the line above a place; far if there is none."""
         if not 0 < place < len(self.lines):
             return FAR * self.pitch
         return self.lines[place].middle - self.lines[place - 1].middle
 
-    def _state(self, each: Baseline, which: str) -> Features:
-        """What a line has: the name, words, figures."""
-        others = [p for p in each.pieces if columns_of(self.grid, p)[1] > self.first]
+    def _state(self, baseline: Baseline, which: str) -> Features:
+        """The content of a line: the name, words, figures."""
+        others = [p for p in baseline.pieces if columns_of(self.grid, p)[1] > self.first]
         figures = any(is_number(p.text) and not UNIT.fullmatch(p.text) for p in others)
         return {
-            f"{which}_name": float(self.first in each.columns),
+            f"{which}_name": float(self.first in baseline.columns),
             f"{which}_words": float(bool(others) and not figures),
             f"{which}_values": float(figures),
         }
 
     def _fit(self, upper: Baseline, lower: Baseline) -> Features:
-        """Whether the lower line's first words had no room in the upper one."""
+        """Whether the upper line lacked space for the lower line's first words."""
         rooms = [room for _, room in self._rooms(upper, lower)]
         if not rooms:
             return {"no_shared": 1.0}
@@ -208,7 +208,7 @@ class Band:
         }
 
     def _rooms(self, upper: Baseline, lower: Baseline) -> list[tuple[Piece, float]]:
-        """The upper line's pieces, and what room each left for the first word below it."""
+        """The upper line's pieces, and the space each left for the first word below it."""
         return [
             (above, self.rights.get(column, above.x1) - above.x1 - _first_word(below))
             for below in lower.pieces
@@ -218,18 +218,18 @@ class Band:
         ]
 
     def _sentences(self, upper: Baseline, lower: Baseline) -> Features:
-        """Whether the upper line ends what it says, and the lower goes on in small letters."""
-        said = [p.text for p in upper.pieces if len(p.text.split()) > PHRASE]
-        stops = sum(text.endswith(_STOPS) for text in said)
+        """Whether the upper line ends a sentence, and the lower starts in lowercase."""
+        phrases = [p.text for p in upper.pieces if len(p.text.split()) > PHRASE]
+        stops = sum(text.endswith(_STOPS) for text in phrases)
         small = sum(begins_small(piece.text) for piece in lower.pieces)
         return {
-            "stops": stops / max(len(said), 1),
-            "goes_on": float(bool(said) and not stops),
+            "stops": stops / max(len(phrases), 1),
+            "goes_on": float(bool(phrases) and not stops),
             "some_small": small / len(lower.pieces),
         }
 
     def _indent(self, upper: Baseline, lower: Baseline) -> Features:
-        """How far the lower line's name begins right of the upper's."""
+        """How far the lower line's name starts right of the upper's."""
         starts = [
             min(
                 (p.x0 for p in each.pieces if columns_of(self.grid, p)[0] == self.first),
@@ -244,7 +244,7 @@ class Band:
 
 
 def _is_smaller(one: Baseline, other: Baseline) -> bool:
-    """Whether a line's letters are of another size, clearly less high."""
+    """Whether a line's letters are of another size, clearly smaller."""
     heights = (median(piece.y1 - piece.y0 for piece in each.pieces) for each in (one, other))
     return next(heights) < SMALLER * next(heights)
 
@@ -255,16 +255,18 @@ def _room(upper: Baseline, lower: Baseline) -> float:
 
 
 def _are_rows(upper: Baseline, lower: Baseline) -> bool:
-    """Whether two lines have figures in one column, as no row has."""
+    """Whether two lines have figures in one column, as no single row has."""
     return bool(figure_columns(upper) & figure_columns(lower))
 
 
-def figure_columns(each: Baseline) -> frozenset[int]:
-    """The columns of figures, where each piece has one."""
-    if len(each.pieces) != len(each.columns):
+def figure_columns(baseline: Baseline) -> frozenset[int]:
+    """The columns of figures, if each piece has one."""
+    if len(baseline.pieces) != len(baseline.columns):
         return frozenset()
-    told = zip(sorted(each.columns), sorted(each.pieces, key=lambda p: p.x0), strict=True)
-    return frozenset(c for c, p in told if is_number(p.text) and not UNIT.fullmatch(p.text))
+    pairs = zip(
+        sorted(baseline.columns), sorted(baseline.pieces, key=lambda p: p.x0), strict=True
+    )
+    return frozenset(c for c, p in pairs if is_number(p.text) and not UNIT.fullmatch(p.text))
 
 
 def _within(value: float, least: float, most: float) -> float:

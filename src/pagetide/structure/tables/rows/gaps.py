@@ -1,4 +1,4 @@
-"""Rows told by the room between lines alone, where it is of two kinds."""
+"""Rows found from line spacing alone, if it is of two kinds."""
 
 from __future__ import annotations
 
@@ -9,28 +9,28 @@ from itertools import pairwise
 from pagetide.structure.tables.baseline import UNIT, Baseline, is_number
 from pagetide.structure.tables.pieces import Piece
 
-LEAST = 4  # lines that tell of two kinds of room
-APART = 0.14  # line heights between the widest room within rows and the narrowest between them
-BESIDE = -0.1  # line heights: lines that overlap more stand beside each other
+LEAST = 4  # lines needed to see two kinds of spacing
+APART = 0.14  # line heights between the widest space within rows and the narrowest between them
+BESIDE = -0.1  # line heights: lines that overlap more are side by side
 WITHIN = 0.75  # line heights within a row, at most
-SECTION = 0.3  # line heights below a section's name where no cell has several lines
+SECTION = 0.3  # line heights below a section name if no cell has several lines
 SECTIONS = 0.34  # of the rows that may have a name above them
-OUT = 0.25  # of a line's height: names of one row begin no farther left than its first line
+OUT = 0.25  # of a line's height: names of one row start no farther left than its first line
 Row = list[Baseline]
 
 
 def rows_by_room(
     found: Sequence[Baseline], column: Callable[[Piece], object], line: float
 ) -> list[Row] | None:
-    """Lines to rows by the room between them; None where that does not tell.
+    """Groups lines into rows by line spacing; None if that is not conclusive.
 
-    Cells have some room around them, so lines of one cell stand closer than rows do. What is
-    told by room must be rows: none has two figures in a column, two lines that both have all of
-    its columns, or a line that begins left of its name.
+    Cells have padding, so lines of one cell are closer than rows. The groups must be valid
+    rows: none has two figures in a column, two lines that both fill all of its columns, or a
+    line that starts left of its name.
 
     Args:
         found: Of a table's body, from the top.
-        column: The one that a piece stands in, or those.
+        column: Gives the column (or columns) of a piece.
         line: The page's typical line height.
     """
     if len(found) < LEAST:
@@ -44,7 +44,7 @@ def rows_by_room(
 
 
 def bridges(found: Sequence[Baseline]) -> set[int]:
-    """The places of lines that stand beside two rows at once: a group's name, in its middle."""
+    """The indexes of lines beside two rows at once: a group name at its vertical middle."""
     return {
         place
         for place, (above, each, below) in enumerate(
@@ -59,7 +59,7 @@ def bridges(found: Sequence[Baseline]) -> set[int]:
 
 
 def _splits(rooms: Sequence[float]) -> Iterator[float]:
-    """The widest room within a row, where the next is clearly wider; the largest jump first."""
+    """Candidates for the widest space within a row, the largest jump to the next one first."""
     ordered = sorted(rooms)
     jumps = [
         (wide - narrow, narrow)
@@ -80,7 +80,7 @@ def _parted(found: Sequence[Baseline], rooms: Sequence[float], most: float) -> l
 
 
 def _with_sections(rows: Sequence[Row], line: float) -> list[Row]:
-    """The rows, a section's name by itself that has more room below it than lines of a cell."""
+    """The rows, split after a section name with more space below it than within a cell."""
     named = [len(row) > 1 and _begins_with_name(row) for row in rows]
     rooms = [
         below.top - above.bottom
@@ -98,7 +98,7 @@ def _with_sections(rows: Sequence[Row], line: float) -> list[Row]:
 
 
 def _begins_with_name(row: Sequence[Baseline]) -> bool:
-    """Whether a row begins with a name alone, above one with figures that has its own."""
+    """Whether a row starts with only a name, above a line with a name and figures."""
     name, below = row[0], row[1]
     is_alone = len(name.pieces) == 1 and 0 in name.columns
     return is_alone and 0 in below.columns and below.has_figures
@@ -108,13 +108,13 @@ def _is_row(row: Sequence[Baseline], column: Callable[[Piece], object]) -> bool:
     """Whether lines can be one row: no column has two figures, and a cell has one line."""
     if len(row) == 1:
         return True
-    told = [
+    kinds = [
         (column(piece), is_number(piece.text) and not UNIT.fullmatch(piece.text))
         for each in row
         for piece in each.pieces[0 in each.columns :]
     ]
-    firsts = dict(reversed(told))  # below words figures are more of these: serial numbers
-    figures = Counter(of for of, is_figure in told if is_figure and firsts[of])
+    firsts = dict(reversed(kinds))  # below words, figures are more of these: serial numbers
+    figures = Counter(of for of, is_figure in kinds if is_figure and firsts[of])
     if any(count > 1 for count in figures.values()):
         return False
     above = set[int]()
@@ -127,7 +127,7 @@ def _is_row(row: Sequence[Baseline], column: Callable[[Piece], object]) -> bool:
 
 
 def lies_across(line: Baseline, above: Set[int]) -> bool:
-    """Whether a line's only text lies under texts of other columns, as a note's does.
+    """Whether a line's only text is under texts of other columns, as a note's is.
 
     Args:
         line: Of a table.
@@ -139,7 +139,7 @@ def lies_across(line: Baseline, above: Set[int]) -> bool:
 
 
 def _hangs_out(row: Sequence[Baseline]) -> bool:
-    """Whether a line begins left of the row's name, as the next section's does."""
+    """Whether a line starts left of the row's name, as the next section's does."""
     names = [each.pieces[0] for each in row if 0 in each.columns]
     near = OUT * (names[0].y1 - names[0].y0) if names else 0.0
     return any(name.x0 < names[0].x0 - near for name in names[1:])

@@ -1,4 +1,4 @@
-"""Lines of a table's text joined to rows: which go on in the one above is fitted."""
+"""Joins lines of a table's text into rows; a fitted model decides which lines continue."""
 
 from __future__ import annotations
 
@@ -30,13 +30,13 @@ _CODE = re.compile(r"[A-Z]{1,4}-")  # of articles
 def joined(
     found: Sequence[Baseline], grid: Grid, line: float, *, items: bool = False
 ) -> list[list[Baseline]]:
-    """Lines to rows, from the top.
+    """Groups lines into rows, from the top.
 
     Args:
         found: Of a table's body.
         grid: With its columns known.
         line: The page's typical line height.
-        items: Whether it is one of items below heads, each of which has figures.
+        items: Whether it is an item table below its headers, with figures in each item.
     """
     if len(found) < 2:
         return [list(found)]
@@ -52,35 +52,35 @@ def joined(
     wrapped = list(_wrapped(found, grid))[1:]
     bare = [found[0], *map(_without, found[1:], wrapped)]
     band = Band.of(bare, grid, line, items=items)
-    rows, told = [[found[0]]], [found[0]]
+    rows, current = [[found[0]]], [found[0]]
     for place, (each, rest) in enumerate(zip(found[1:], wrapped, strict=True), 1):
-        row = [*told, bare[place]]
+        row = [*current, bare[place]]
         begins = has_two_values(row) or sum(own.is_labelled for own in row) > 1
-        begins |= lies_across(bare[place], set[int]().union(*(own.columns for own in told)))
-        begins |= any(_are_valued_alike(own, bare[place]) for own in told)
+        begins |= lies_across(bare[place], set[int]().union(*(own.columns for own in current)))
+        begins |= any(_are_valued_alike(own, bare[place]) for own in current)
         begins |= are_named_twice(row, grid) or _begins_amount(rows[-1], bare[place], grid)
         begins |= _is_named_amount(rows[-1], bare[place], grid)
         if len(rest) == len(each.pieces) or (
             not begins and goes_on(band.features(place)) > 0.5
         ):
             rows[-1].append(each)
-            told.append(bare[place])
+            current.append(bare[place])
         else:
             rows.append([each])
-            told = [bare[place]]
+            current = [bare[place]]
     return rows
 
 
 def goes_on(features: Mapping[str, float]) -> float:
-    """How sure it is, 0–1, that a line goes on in the row above it.
+    """The probability, 0–1, that a line continues the row above it.
 
-    What begins left of a name is none of its row, nor are a name and its values that begin
-    right of a name alone: of 900 such lines 17 are.
+    A line that starts left of a name is not in its row, nor are a name and its values that
+    start right of a lone name: of 900 such lines 17 are.
     """
     is_alone = "upper_name" in features and not _VALUED & features.keys()
     if "out" in features or (is_alone and "in" in features and "lower_values" in features):
         return 0.0
-    return _trees().sure(features)
+    return _trees().probability(features)
 
 
 @cache
@@ -89,28 +89,30 @@ def _trees() -> Trees:
 
 
 def _wrapped(lines: Sequence[Baseline], grid: Grid) -> Iterator[list[Piece]]:
-    """Of each line the pieces that only end what their columns say right above.
+    """For each line the pieces that only complete the text of their columns right above.
 
-    A sign such as `€` or `%` below a figure without one, a figure below a sign that begins it,
-    a code's number below its letters and, where nothing else is in the line, whatever goes on
+    A sign such as `€` or `%` below a figure without one, a figure below a sign that starts it,
+    the number of a code below its letters and, if the line has nothing else, any continuation
     after a hyphen.
     """
     open_above: dict[tuple[int, int], str] = {}
     for line in lines:
-        said = {columns_of(grid, piece): piece for piece in line.pieces}
+        by_column = {columns_of(grid, piece): piece for piece in line.pieces}
         ends = [
             piece
-            for column, piece in said.items()
+            for column, piece in by_column.items()
             if _kind(piece.text) in _ENDED_BY.get(open_above.get(column, ""), ())
         ]
         others = [piece for piece in line.pieces if piece not in ends]
         broken = all(open_above.get(columns_of(grid, p)) in _BROKEN for p in others)
         yield [*ends, *others] if broken else ends
-        open_above = {c: _kind(piece.text) for c, piece in said.items() if piece not in ends}
+        open_above = {
+            c: _kind(piece.text) for c, piece in by_column.items() if piece not in ends
+        }
 
 
 def _kind(text: str) -> str:
-    """What a piece is, for what may end it in the line below."""
+    """The kind of a piece, to decide what may complete it in the line below."""
     if text in SIGNS:
         return "sign" if text in BEFORE else "mark"
     if text.isdecimal():
@@ -121,18 +123,19 @@ def _kind(text: str) -> str:
 
 
 def _begins_amount(row: Sequence[Baseline], line: Baseline, grid: Grid) -> bool:
-    """Whether a column that has a figure gets a currency's sign, or one that has both a figure.
+    """Whether a column with a figure gets a currency sign, or one with both gets a figure.
 
     Args:
         row: So far.
-        line: The next, without what ends something in the row.
+        line: The next, without what completes something in the row.
         grid: With its columns known.
     """
     last = {columns_of(grid, piece): piece.text for each in row for piece in each.pieces}
     return any(
-        said is not None and (piece.text in BEFORE or (said in SIGNS and is_number(piece.text)))
+        above is not None
+        and (piece.text in BEFORE or (above in SIGNS and is_number(piece.text)))
         for piece in line.pieces
-        for said in [last.get(columns_of(grid, piece))]
+        for above in [last.get(columns_of(grid, piece))]
     )
 
 
@@ -152,7 +155,7 @@ def _without(line: Baseline, pieces: Sequence[Piece]) -> Baseline:
 
 
 def has_two_values(row: Sequence[Baseline]) -> bool:
-    """Whether lines have figures twice in two columns, names counted as one: no row has."""
+    """Whether lines have figures twice in two columns (a name counts as one), as no row has."""
     taken: set[int] = set()
     for each in row:
         own = set(each.columns) if _is_of_figures(each) else set[int]()
@@ -165,14 +168,14 @@ def has_two_values(row: Sequence[Baseline]) -> bool:
 def are_named_twice(lines: Sequence[Baseline], grid: Grid) -> bool:
     """Whether one of a table's lines has a name and an amount, below words with an amount.
 
-    It is a row of its own.
+    It is a separate row.
     """
     valued = [each for each in lines if _has_amount(each, grid)]
     return any(0 in each.columns for each in valued[1:])
 
 
-def _has_amount(each: Baseline, grid: Grid) -> bool:
-    *others, end = sorted(each.pieces, key=lambda piece: piece.x1)
+def _has_amount(baseline: Baseline, grid: Grid) -> bool:
+    *others, end = sorted(baseline.pieces, key=lambda piece: piece.x1)
     is_last = grid.column_at(end.center) == grid.columns - 1
     named = any(char.isalpha() for piece in others for char in piece.text)
     return named and is_last and is_number(end.text) and not UNIT.fullmatch(end.text)
@@ -184,7 +187,7 @@ def _are_valued_alike(one: Baseline, other: Baseline) -> bool:
     return named and len(figure_columns(one) & figure_columns(other)) > 1
 
 
-def _is_of_figures(each: Baseline) -> bool:
-    """Whether what stands beside a line's first piece are figures, not units of them."""
-    texts = [piece.text for piece in each.pieces[1:]]
+def _is_of_figures(baseline: Baseline) -> bool:
+    """Whether the pieces after a line's first are figures, not units of them."""
+    texts = [piece.text for piece in baseline.pieces[1:]]
     return bool(texts) and all(is_number(t) and not UNIT.fullmatch(t) for t in texts)

@@ -1,4 +1,4 @@
-"""Rows of a table's heads: parted below what stands over several columns."""
+"""Rows of a table's headers: split below headers that span several columns."""
 
 from __future__ import annotations
 
@@ -17,24 +17,25 @@ from pagetide.structure.tables.grids.grid import Grid
 from pagetide.structure.tables.grids.shared_units import is_shared_unit
 from pagetide.structure.tables.pieces import Piece, baselines
 
-# `$m`, `£’000`, `%`, `mg/l`, `Mill.`: no brackets, which units have that end a head's cell.
+# `$m`, `£’000`, `%`, `mg/l`, `Mill.`: without brackets, as those belong to units that end a
+# header cell.
 _UNIT = re.compile(
     r"[$€£¥%]\s?(?:m|mn|bn|k|[’'\u2019]?0{3})?|[’'\u2019]0{3}|[A-Z]{3}|[µmkc]?[gl]/[lk]g?"
 )
-BELOW = 1.5  # line heights: a head stands no higher over its columns
-LOOSE = 0.4  # line heights between a head and one below: lines of one cell are closer
-LEADING = 0.25  # of a line's height: lines overlap less; a shorter head beside begins higher
-LARGER = 1.2  # times as high: lines of one cell are of one size
+BELOW = 1.5  # line heights: a header is no higher over its columns
+LOOSE = 0.4  # line heights between a header and one below: lines of one cell are closer
+LEADING = 0.25  # of a line's height: lines overlap less; a shorter header beside starts higher
+LARGER = 1.2  # times the height: lines of one cell have one size
 LEAST_UNITS = 3  # of a row of units
-MOST_HEADS = 500  # pieces: more are no head, and each is held against each
+MOST_HEADS = 500  # pieces: more are not headers, and all pairs are compared
 
 
 def rows_of_heads(found: Sequence[Baseline], grid: Grid, line: float) -> list[list[Baseline]]:
-    """A head's lines, parted below what stands over several columns, and above their unit.
+    """A header's lines, split below headers that span several columns, and above their unit.
 
-    Lines that each have a name of their own, as `Train no.`, `Days` and `Notes` in timetables,
-    and units below nearly all heads are rows where they stand farther apart than lines of one
-    cell do.
+    Lines that each have a name, such as `Train no.`, `Days` and `Notes` in timetables, and
+    units below nearly all headers are separate rows if they are farther apart than lines of one
+    cell.
     """
     parts = [[found[0]]]
     for upper, lower in itertools.pairwise(found):
@@ -46,7 +47,7 @@ def rows_of_heads(found: Sequence[Baseline], grid: Grid, line: float) -> list[li
 
 
 def _rows_of_part(found: Sequence[Baseline], grid: Grid, line: float) -> list[list[Baseline]]:
-    """The rows of lines that stand as near as those of one head."""
+    """The rows of lines that are as near as those of one header."""
     *above, last = baselines(piece for each in found for piece in each.pieces)
     heads = [piece for row in above for piece in row]
     if len(last) == 1 and is_shared_unit(last[0], heads, grid, line):
@@ -77,28 +78,28 @@ def _rows_of_part(found: Sequence[Baseline], grid: Grid, line: float) -> list[li
 
 
 def _are_two(upper: Baseline, lower: Baseline) -> bool:
-    """Whether each of two lines has a name, or the lower one something below most heads."""
+    """Whether each of two lines has a name, or the lower has text below most headers."""
     named = [0 in each.columns and len(each.columns) > 1 for each in (upper, lower)]
     is_below = lower.columns <= upper.columns and len(lower.pieces) == len(lower.columns)
     return all(named) or (is_below and len(lower.columns) >= max(3, len(upper.columns) - 1))
 
 
 def _are_units(row: Sequence[Piece], grid: Grid) -> bool:
-    """Whether a line has nothing but units, or numbers in brackets, of nearly all columns."""
+    """Whether a line has only units, or numbers in brackets, for nearly all columns."""
     texts = [piece.text.strip() for piece in row]
     is_full = len(row) >= max(LEAST_UNITS, grid.columns - 1)
     return is_full and (all(map(_UNIT.fullmatch, texts)) or numbered(texts) == set(texts))
 
 
 def _same_groups(under: Sequence[tuple[Piece, Sequence[Piece]]]) -> bool:
-    """Whether each of several heads, all different, has the same heads below it."""
+    """Whether each of several headers, all different, has the same headers below it."""
     below = [tuple(piece.text for piece in pieces) for _, pieces in under if pieces]
     texts = {piece.text for piece, pieces in under if pieces}
     return len(texts) == len(below) > 1 == len(set(below)) and len(below[0]) > 1
 
 
 def _beside_names(piece: Piece, pieces: Sequence[Piece], grid: Grid) -> Sequence[Piece]:
-    """The pieces that a head may stand over: names in the first column are under none else."""
+    """The pieces that a header may span: names in the first column are under no other."""
     if grid.column_at(piece.center) == 0:
         return pieces
     return [each for each in pieces if grid.column_at(each.center) > 0]
@@ -107,18 +108,18 @@ def _beside_names(piece: Piece, pieces: Sequence[Piece], grid: Grid) -> Sequence
 def _under(
     piece: Piece, row: Sequence[Piece], pieces: Sequence[Piece], line: float
 ) -> list[Piece]:
-    """The next line below a piece, as far as its neighbours leave room."""
+    """The next line below a piece, as far as its neighbours leave space."""
     left = max((o.x1 for o in row if o.x1 <= piece.x0), default=float("-inf"))
     right = min((o.x0 for o in row if o.x0 >= piece.x1), default=float("inf"))
     low, high = (left + piece.x0) / 2, (piece.x1 + right) / 2
-    if low == float("-inf"):  # the first and the last reach as far out as in
+    if low == float("-inf"):  # the first and the last extend as far out as in
         low = piece.x0 - (high - piece.x1)
     elif high == float("inf"):
         high = piece.x1 + (piece.x0 - low)
     lower = [p for p in pieces if p.y0 > piece.middle and low < p.center < high]
     bottom = piece.y1 - LEADING * (piece.y1 - piece.y0)
     under = [p for p in lower if p.y0 > bottom]
-    if len(under) < len(lower):  # beside what is as tall as two lines it stands over no more
+    if len(under) < len(lower):  # beside a text as tall as two lines it spans no more
         under = [p for p in under if p.x0 < piece.x1 and piece.x0 < p.x1]
     nearest = min(under, key=lambda p: p.y0, default=piece)
     if nearest.y0 - piece.y1 >= BELOW * max(line, piece.y1 - piece.y0):
@@ -127,7 +128,7 @@ def _under(
 
 
 def _stands_over(piece: Piece, under: Sequence[Piece], grid: Grid, line: float) -> bool:
-    """Whether a piece of a head stands over two or more pieces of the next line."""
+    """Whether a piece of a header spans two or more pieces of the next line."""
     touched = [p for p in under if p.x0 < piece.x1 and piece.x0 < p.x1]
     if len({grid.column_at(p.center) for p in touched}) > 1:
         return True

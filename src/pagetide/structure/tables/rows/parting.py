@@ -1,4 +1,4 @@
-"""Where rows part: baselines that begin a row, and ones that go on in it."""
+"""Row boundaries: baselines that start a row, and ones that continue it."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ from pagetide.structure.tables.pieces import Piece, has_figures
 from pagetide.structure.tables.rows.joins import are_named_twice, has_two_values, joined
 from pagetide.structure.tables.rows.of_heads import rows_of_heads
 
-ONE_PITCH = 0.15  # line heights: rows whose distances differ less are equally far apart
+ONE_PITCH = 0.15  # line heights: row distances that differ less are equal
 LEADING = 1.3  # line heights: lines of one cell are closer
 MOST_HEAD_LINES = 6
-SECTION = 0.3  # line heights between a section's name and a row: lines of one cell are closer
-LEAST_FULL = 3  # baselines with most columns, which tell what a row begins with
-LEAST_FIGURES = 3  # of a row that is one though no rule parts it from the next
+SECTION = 0.3  # line heights between a section name and a row: lines of one cell are closer
+LEAST_FULL = 3  # baselines with most columns, which show what a row starts with
+LEAST_FIGURES = 3  # of a row that is one though no rule separates it from the next
 
 
 def rows_in(
@@ -43,11 +43,11 @@ def rows_in(
         grid: With its columns known.
         pieces: The band's text.
         line: The page's typical line height.
-        first: Whether it is the table's first band, which may hold its head too.
-        head: Whether it holds nothing but heads.
-        ruled: Whether most of the table's rows are parted by rules.
+        first: Whether it is the table's first band, which may hold its header too.
+        head: Whether it holds only headers.
+        ruled: Whether rules separate most of the table's rows.
         closed: Whether rules are drawn around each of its cells.
-        items: Whether the table is one of items below heads.
+        items: Whether the table is an item table below its headers.
     """
     found = baselines_in(grid, pieces)
     if len(found) < 2 and not head:
@@ -86,13 +86,13 @@ def rows_in(
 
 
 def has_rows_of_figures(grid: Grid, pieces: Sequence[Piece], columns: int) -> bool:
-    """Whether figures stand below one another in so many columns, as in a list of items."""
+    """Whether that many columns have figures below one another, as in a list of items."""
     figures = Counter(grid.column_at(piece.center) for piece in pieces if is_number(piece.text))
     return sum(count > 1 for count in figures.values()) >= columns
 
 
 def _lines_of_head(found: Sequence[Baseline], grid: Grid) -> int:
-    """How many lines stand above the first with figures, or with a label."""
+    """How many lines are above the first with figures, or with a label."""
     if found[0].is_years and 0 not in found[0].columns and found[1].has_digits:
         return 1
     values = [each.pieces[-1].text for each in found if len(each.columns) > 1]
@@ -105,9 +105,9 @@ def _lines_of_head(found: Sequence[Baseline], grid: Grid) -> int:
 
 
 def _is_section_with_row(found: Sequence[Baseline], grid: Grid, line: float) -> bool:
-    """Whether a name alone stands above a row with figures, farther than lines of a cell do.
+    """Whether a lone name is above a row with figures, farther than lines of a cell are.
 
-    It begins in the first column. All lines of the row stand beside one another.
+    It starts in the first column. All lines of the row are side by side.
     """
     first, row, *others = found
     if len(first.pieces) > 1 or grid.column_at(first.pieces[0].x0 + line / 4) > 0:
@@ -120,9 +120,9 @@ def _is_section_with_row(found: Sequence[Baseline], grid: Grid, line: float) -> 
 
 
 def _are_named(found: Sequence[Baseline], line: float) -> bool:
-    """Whether two lines have a name and a figure each, and no column both, farther apart.
+    """Whether two separated lines have a name and a figure each, in different columns.
 
-    Such are `Mean` and `Sum` below a table's values.
+    For example `Mean` and `Sum` below a table's values.
     """
     upper, lower, *others = found
     is_apart = lower.top - upper.bottom > SECTION * line
@@ -137,7 +137,7 @@ def _stand_apart(found: Sequence[Baseline], line: float) -> bool:
 
 
 def _are_alike(full: Sequence[Baseline]) -> bool:
-    """Whether two baselines have a name and figures: two rows, though no rule parts them."""
+    """Whether two baselines have a name and figures: two rows, though no rule is between."""
     return sum(map(_is_item, full)) > 1
 
 
@@ -155,7 +155,7 @@ def _are_head_and_item(full: Sequence[Baseline]) -> bool:
 
 
 def _ends_in_item(found: Sequence[Baseline]) -> bool:
-    """Whether the last of some baselines has a name that nothing stands above, and figures."""
+    """Whether the last of some baselines has figures, and a name with nothing above it."""
     *above, last = found
     heads = frozenset[int]().union(*(each.columns for each in above))
     return (
@@ -166,15 +166,15 @@ def _ends_in_item(found: Sequence[Baseline]) -> bool:
 
 
 def _is_sum_above_heads(found: Sequence[Baseline]) -> bool:
-    """Whether the first has a name and figures, and the others are heads with an item."""
+    """Whether the first has a name and figures, and the others are headers with an item."""
     is_sum = 0 in found[0].columns and found[0].is_body
     return is_sum and len(found) >= LEAST_FULL and _ends_in_item(found[1:])
 
 
 def _section_lines(heads: Sequence[Baseline], line: float) -> int:
-    """How many lines below heads are a name alone, as near as lines of a cell; else 0.
+    """How many lines below headers are a lone name with a cell's line spacing; otherwise 0.
 
-    None of the heads stands over it.
+    No header is over it.
     """
     count = 0
     while count < len(heads) - 1 and heads[-1 - count].columns == frozenset({0}):
@@ -188,13 +188,13 @@ def _section_lines(heads: Sequence[Baseline], line: float) -> int:
 
 
 def _is_section(found: Sequence[Baseline], place: int, line: float) -> bool:
-    """Whether a name alone below heads stands as far from these as all rows below it."""
+    """Whether a lone name below headers is as far from these as all rows below it."""
     if place < 1 or len(found) - place < LEAST_FULL or found[place].columns != frozenset({0}):
         return False
     gaps = [b.middle - a.middle for a, b in itertools.pairwise(found[place - 1 :])]
     return max(gaps) - min(gaps) < ONE_PITCH * line and min(gaps) > LEADING * line
 
 
-def _is_item(each: Baseline) -> bool:
-    figures = sum(is_number(piece.text) for piece in each.pieces[1:])
-    return 0 in each.columns and figures >= LEAST_FIGURES
+def _is_item(baseline: Baseline) -> bool:
+    figures = sum(is_number(piece.text) for piece in baseline.pieces[1:])
+    return 0 in baseline.columns and figures >= LEAST_FIGURES

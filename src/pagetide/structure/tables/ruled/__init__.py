@@ -1,1 +1,1 @@
-"""Tables that drawn rules show, and what else rules on a page draw."""
+"""Tables shown by drawn rules, and what else rules on a page draw."""

@@ -1,4 +1,4 @@
-"""Charts of bars, whose edges and axes look like the rules of a table."""
+"""Bar charts, whose edges and axes look like the rules of a table."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from pagetide.structure.tables.ruled.frames import Frame
 
 LEVEL = 0.4  # line heights between the feet of bars, and between their widths
 APART = 0.5  # line heights between two bars; cells touch
-HIGHER = 1.0  # line heights: bars differ in height
+HIGHER = 1.0  # line heights: the least difference in height between bars
 LEAST_BARS = 2
 
 
 def are_bars(frame: Frame, fills: Sequence[Box], words: Words, line: float) -> bool:
-    """Whether fills of one width stand apart on a rule of a frame, some higher than others.
+    """Whether fills of one width are apart on a rule of a frame, some higher than others.
 
-    A shaded column of a table has texts in several rows; a bar has one, if any.
+    A shaded column of a table has texts in several rows; a bar has at most one.
 
     Args:
         frame: Upright.

@@ -1,4 +1,4 @@
-"""Boxes that hold a block each: addresses side by side, dates below. They are no table."""
+"""Boxes that hold a block each: addresses side by side, dates below. They are not tables."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from pagetide.structure.tables.line_words import Words, inside_of
 from pagetide.structure.tables.pieces import baselines
 from pagetide.structure.tables.ruled.frames import Frame, is_lattice
 
-MOST_RULES = 3  # each way: two boxes side by side, two below each other
-LEAST_LINES = 3  # of each box in the first row: heads have fewer
+MOST_RULES = 3  # in each direction: two boxes side by side, two below each other
+LEAST_LINES = 3  # of each box in the first row: headers have fewer
 
 
 def block_boxes(frame: Frame, words: Words, line: float) -> list[Box]:
-    """The boxes of a frame that hold blocks of several lines; none where it may be a table.
+    """The boxes of a frame that hold blocks of several lines; none if it may be a table.
 
     Args:
         frame: Rules that meet.

@@ -1,4 +1,4 @@
-"""Boxes that are drawn by themselves: four sides that end where the next one begins."""
+"""Single drawn boxes: four sides, each ending where the next one starts."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ NOWHERE = Stroke(float("inf"), 0.0, 0.0)
 
 
 class ClosedBox(NamedTuple):
-    """A box that is drawn.
+    """A drawn box.
 
     Attributes:
-        shaded: A side of it is the edge of a shade.
+        shaded: One of its sides is the edge of a shade.
         divided: A rule runs through it from side to side, as between a table's rows.
     """
 
@@ -32,8 +32,8 @@ def closed_boxes(
     """The boxes, from each upper side to the first lower one.
 
     Args:
-        across: Rules from left to right, from the top.
-        down: Rules from top to bottom.
+        across: Horizontal rules, from the top.
+        down: Vertical rules.
         line: The typical line height.
     """
     near = CORNER * line

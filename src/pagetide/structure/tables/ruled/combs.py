@@ -1,4 +1,4 @@
-"""Combs: rows of small boxes, each for a letter that is to be written; they part no columns."""
+"""Combs: rows of small boxes, each for one handwritten letter; they divide no columns."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ EVEN = 0.15  # of the pitch
 
 
 def without_combs(down: Sequence[Stroke], words: Words, line: float) -> list[Stroke]:
-    """The rules from top to bottom without those between the boxes of a comb.
+    """The vertical rules without those between the boxes of a comb.
 
     Args:
         down: As short as a box, or longer.
@@ -36,7 +36,7 @@ def without_combs(down: Sequence[Stroke], words: Words, line: float) -> list[Str
 
 
 def _level(down: Sequence[Stroke], line: float) -> Iterator[list[Stroke]]:
-    """The short rules that begin and end level, from left to right."""
+    """The short rules with the same vertical extent, from left to right."""
     short = [stroke for stroke in down if stroke.end - stroke.start <= HIGHEST * line]
     rows: list[list[Stroke]] = []
     for stroke in sorted(short, key=lambda each: (each.start, each.end)):
@@ -50,9 +50,9 @@ def _level(down: Sequence[Stroke], line: float) -> Iterator[list[Stroke]]:
 
 
 def _even(row: Sequence[Stroke], line: float) -> list[list[Stroke]]:
-    """The runs of a row's rules that stand as far apart as boxes for letters do.
+    """The runs of a row's rules that are spaced like boxes for letters.
 
-    Where one is long enough the shorter ones, as of a date's day, are of combs too.
+    If one is long enough the shorter ones, such as for a date's day, are combs too.
     """
     pitch = median(b.at - a.at for a, b in pairwise(row))
     if not PITCH[0] * line <= pitch <= PITCH[1] * line:

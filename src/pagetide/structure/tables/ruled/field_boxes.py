@@ -1,4 +1,4 @@
-"""Where a form's fields are: boxes, or rules to write on, that stand level with others."""
+"""The fields of a form: boxes, or rules to write on, aligned in rows with others."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ MOST_BOXES = 200  # a page with more is a drawing
 # In line heights.
 LOWEST, HIGHEST = 1.0, 6.0  # of a box
 NARROWEST = 4.0
-TOUCH = 0.25  # from a rule to the end of another that meets it; boxes stand so far apart
-NAME = 0.3, 0.8  # a name that overlaps its box so far, or ends so far above it
-ABOVE = 1.6  # from a rule up to what is written on it
+TOUCH = 0.25  # from a rule to the end of another that meets it; boxes are this far apart
+NAME = 0.3, 0.8  # a name that overlaps its box this far, or ends this far above it
+ABOVE = 1.6  # from a rule up to the text written on it
 BELOW = 0.3
 LEVEL = 0.5
-BEFORE = 12.0  # from a name to its rule, nothing between
+BEFORE = 12.0  # from a name to its rule, with nothing between
 TAKEN = 0.85  # of a rule, by the text on it
 INSET = 1.0  # of a name in its field
 
@@ -27,8 +27,8 @@ INSET = 1.0  # of a name in its field
 def field_boxes(frames: Sequence[Frame], boxes: Sequence[Box], line: float) -> list[list[Box]]:
     """The fields row by row, from the top, each row from left to right.
 
-    A field alone in its row is as wide as one that is not, or it is none: a rule below a
-    header, a box around a remark.
+    A field alone in its row must be as wide as one that is not: otherwise it is a rule below a
+    header, or a box around a remark.
 
     Args:
         frames: The page's rules, without the edges of shades.
@@ -48,10 +48,10 @@ def field_boxes(frames: Sequence[Frame], boxes: Sequence[Box], line: float) -> l
 
 
 def has_names(row: Sequence[Box], words: Words, line: float) -> bool:
-    """Whether two fields of a row begin with a name, as cells with a rule below do not.
+    """Whether two fields of a row start with a name, unlike cells with a rule below.
 
     Args:
-        row: As `field_boxes` gives it.
+        row: From `field_boxes`.
         words: Of the page, by line.
         line: The typical line height.
     """
@@ -76,9 +76,9 @@ def _same_width(a: Box, b: Box, line: float) -> bool:
 
 
 def _boxed(frames: Sequence[Frame], boxes: Sequence[Box], line: float) -> Iterator[Box]:
-    """Closed boxes of a field's size with nothing drawn in them, and the names right above.
+    """Closed boxes of a field's size with nothing drawn inside, and the names right above.
 
-    Names stand above most boxes or above none: what is above one alone is a heading.
+    Names are above most boxes or above none: one above a single box is a heading.
     """
     closed = [frame.box for frame in frames if _is_closed(frame, line)]
     free = [box for box in boxes if not any(contains(each, center(box)) for each in closed)]
@@ -98,7 +98,7 @@ def _boxed(frames: Sequence[Frame], boxes: Sequence[Box], line: float) -> Iterat
 
 
 def _is_closed(frame: Frame, line: float) -> bool:
-    """Whether rules stand around a box of a field's size, and none in it."""
+    """Whether rules surround a box of a field's size, with none inside."""
     x0, y0, x1, y1 = frame.box
     return (
         len(frame.across) == len(frame.down) == 2
@@ -110,9 +110,9 @@ def _is_closed(frame: Frame, line: float) -> bool:
 
 
 def _ruled(frames: Sequence[Frame], boxes: Sequence[Box], line: float) -> Iterator[Box]:
-    """The room on rules that stand by themselves, with the names before them.
+    """The space above single rules, with the names before them.
 
-    A rule whose text takes all of it is below a heading.
+    A rule fully covered by its text is below a heading.
     """
     rules = [f.across[0] for f in frames if not f.down and len(f.across) == 1]
     for rule in rules:
@@ -136,7 +136,7 @@ def _ruled(frames: Sequence[Frame], boxes: Sequence[Box], line: float) -> Iterat
 
 
 def _level(fields: Sequence[Box], line: float) -> Iterator[list[Box]]:
-    """The fields that stand level, from left to right, from the top."""
+    """The fields in rows, each from left to right, from the top."""
     bottoms: list[float] = []
 
     def row(field: Box) -> int:

@@ -1,4 +1,4 @@
-"""Rules that belong together: the frames in which tables may stand."""
+"""Groups rules into frames in which there may be tables."""
 
 from __future__ import annotations
 
@@ -13,21 +13,21 @@ from typing import NamedTuple
 from pagetide.geometry import Box, union
 from pagetide.layout import Rule
 
-MOST_RULES = 1000  # a page with more is a map or a plot; its rules tell nothing of tables
+MOST_RULES = 1000  # a page with more is a map or a plot; its rules say nothing about tables
 TOUCH = 0.5  # line heights: ends this close to a rule meet it
-SAME_END = 1.0  # line heights: rules whose ends differ less are as long as one another
-SLANT = 0.03  # a rule leans this much of its length at most
+SAME_END = 1.0  # line heights: rules whose ends differ less have the same extent
+SLANT = 0.03  # a rule slopes at most this share of its length
 INSIDE = 0.25  # of a word's height: a rule farther from both its edges runs through it
-SIDES = 2  # rules across, and down, around a box
-SHADES = 2  # fewer are no rows shaded by turns
-WHOLE = 0.9  # of a frame's side: a rule so long is drawn from one end to the other
+SIDES = 2  # horizontal rules, and vertical ones, around a box
+SHADES = 2  # fewer are not rows with alternate shading
+WHOLE = 0.9  # of a frame's side: a rule this long is drawn from one end to the other
 STRUCK = 0.5  # of a rule
 LEADER = 0.6  # line heights between a word and its leader, at most
 LEAST_LEADERS = 3
 
 
 class Stroke(NamedTuple):
-    """A rule's place across its direction, and its two ends along it."""
+    """A rule's position across its direction, and its two ends along it."""
 
     at: float
     start: float
@@ -37,11 +37,11 @@ class Stroke(NamedTuple):
 
 @dataclass(frozen=True)
 class Frame:
-    """Rules that meet, or lie above one another from one end to the same other.
+    """Rules that meet, or lie above one another with the same ends.
 
     Attributes:
-        across: Rules from left to right, from the top.
-        down: Rules from top to bottom, from the left.
+        across: Horizontal rules, from the top.
+        down: Vertical rules, from the left.
     """
 
     box: Box
@@ -50,11 +50,11 @@ class Frame:
 
 
 def strokes_of(rules: Sequence[Rule], line: float) -> tuple[list[Stroke], list[Stroke]] | None:
-    """The rules that run across and those that run down; None if there are too many.
+    """The horizontal and the vertical rules; None if there are too many.
 
     Args:
         rules: Upright.
-        line: The page's typical line height; shorter rules are dashes or letters' parts.
+        line: The page's typical line height; shorter rules are dashes or parts of letters.
     """
     across, down = [], []
     for rule in rules:
@@ -70,10 +70,10 @@ def strokes_of(rules: Sequence[Rule], line: float) -> tuple[list[Stroke], list[S
 
 
 def beside_text(across: Sequence[Stroke], words: Iterable[Box]) -> list[Stroke]:
-    """The rules that do not run through words: ones that do are letters' own strokes.
+    """The rules that do not run through words: those that do are strokes of letters.
 
     Args:
-        across: Rules from left to right.
+        across: Horizontal rules.
         words: Boxes of all words.
     """
     ordered = sorted(words, key=lambda box: box[1] + box[3])
@@ -94,12 +94,12 @@ def beside_text(across: Sequence[Stroke], words: Iterable[Box]) -> list[Stroke]:
 
 
 def leaders_of(across: Sequence[Stroke], words: Iterable[Box], line: float) -> set[Stroke]:
-    """The rules that are leaders: each begins right behind a word, level with its foot.
+    """The rules that are leaders: each starts right after a word, level with its foot.
 
-    Several of them end level, as leaders to a column of figures do, or before words.
+    Several of them end at the same x, like leaders to a column of figures, or before words.
 
     Args:
-        across: Rules from left to right.
+        across: Horizontal rules.
         words: Boxes of all words.
         line: The page's typical line height.
     """
@@ -139,7 +139,7 @@ def _is_behind_word(
 def frames_of(
     across: Sequence[Stroke], down: Sequence[Stroke], line: float, touch: float = TOUCH
 ) -> list[Frame]:
-    """Rules that meet one another, group by group; a rule by itself is one too."""
+    """Rules that meet one another, in groups; a single rule is a group too."""
     reach = touch * line
     parent = list(range(len(across) + len(down)))
 
@@ -174,7 +174,7 @@ def frames_of(
 def _hanging(flats: Sequence[Stroke], steeps: Sequence[Stroke], reach: float) -> list[Stroke]:
     """Rules that only touch a closed box from outside, such as one under a heading beside it.
 
-    None goes on in the box at its height: they enclose nothing with it.
+    None continues inside the box at its height: they enclose nothing with it.
     """
     left = min((stroke.at for stroke in steeps), default=0.0)
     right = max((stroke.at for stroke in steeps), default=0.0)
@@ -212,7 +212,7 @@ def joined(frames: Iterable[Frame]) -> Frame:
 
 
 def same_width(a: Frame, b: Frame, line: float) -> bool:
-    """Whether both begin and end at the same places from left to right."""
+    """Whether both have the same left and right ends."""
     near = SAME_END * line
     return abs(a.box[0] - b.box[0]) <= near and abs(a.box[2] - b.box[2]) <= near
 
@@ -223,19 +223,19 @@ def is_plain(frame: Frame, line: float) -> bool:
 
 
 def is_closed_box(frame: Frame) -> bool:
-    """Whether rules are drawn along a frame's four sides, and none inside."""
+    """Whether rules run along a frame's four sides, with none inside."""
     drawn = [stroke for stroke in (*frame.across, *frame.down) if stroke.thickness > 0]
     return len(frame.across) == len(frame.down) == SIDES and len(drawn) == 2 * SIDES
 
 
 def is_undivided(frame: Frame, line: float) -> bool:
-    """Whether no rule runs down between a frame's sides, as in a shaded row."""
+    """Whether no vertical rule is between a frame's sides, as in a shaded row."""
     edges = (frame.box[0], frame.box[2])
     return all(min(abs(stroke.at - edge) for edge in edges) < line for stroke in frame.down)
 
 
 def is_lattice(frame: Frame) -> bool:
-    """Whether rules are drawn around all of its cells, from one side to the other."""
+    """Whether rules surround all of its cells, from one side to the other."""
     x0, y0, x1, y1 = frame.box
     whole = [
         *(
@@ -251,12 +251,12 @@ def is_lattice(frame: Frame) -> bool:
 
 
 def shade_pitch(frame: Frame) -> float:
-    """How far rows that are shaded by turns stand apart; 0 where other rules are drawn too."""
+    """The distance of rows with alternate shading; 0 if other rules are drawn too."""
     return 0.0 if any(s.thickness > 0 for s in frame.across) else row_pitch(frame)
 
 
 def row_pitch(frame: Frame) -> float:
-    """How far rules across stand apart, edges of shades among them; 0 where they are few."""
+    """The distance of horizontal rules, including shade edges; 0 if there are few."""
     if len(frame.across) < 2 * SHADES:
         return 0.0
     places = [stroke.at for stroke in frame.across]
@@ -266,7 +266,7 @@ def row_pitch(frame: Frame) -> float:
 def clipped(
     strokes: Iterable[Stroke], at: tuple[float, float], along: tuple[float, float]
 ) -> list[Stroke]:
-    """Strokes within a range, and of them what lies along another range."""
+    """Strokes within a range, cut to another range along their direction."""
     return [
         stroke._replace(start=max(stroke.start, along[0]), end=min(stroke.end, along[1]))
         for stroke in strokes

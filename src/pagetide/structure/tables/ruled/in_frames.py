@@ -35,19 +35,19 @@ from pagetide.structure.tables.unruled.columns_of_text import (
 )
 from pagetide.structure.tables.unruled.parted import parted
 
-EDGES = 0.7  # of the page: a frame as large, without rules in it, is its edges
-HEADS = 2  # between two rules, below which a table goes on without one
-RULES = 3  # across: of a table with a head
-AS_DENSE = 0.75  # an outer table is kept if it is filled so well as those inside it
+EDGES = 0.7  # of the page: a frame this large, without rules inside, is its edges
+HEADS = 2  # between two rules, below which a table continues without one
+RULES = 3  # horizontal: of a table with a header
+AS_DENSE = 0.75  # of the inner tables' density: an outer table this dense is kept
 
 
 def with_ruled(sheet: Sheet, found: list[FoundTable]) -> list[FoundTable]:
-    """With tables in frames of rules; of frames in frames, the ones that are tables."""
+    """Adds tables in frames of rules; of nested frames, the ones that are tables."""
     candidates = []
     left = sheet.left(found)
     whole = stacked(sheet.frames, sheet.words, sheet.line, sheet.charts)
     named = [with_names(frame, left, sheet.line, sheet.frames) for frame in whole]
-    if named != whole:  # below heads that are as wide
+    if named != whole:  # below headers that are as wide
         whole = stacked(named, sheet.words, sheet.line, sheet.charts)
     beside = (part for each in whole for part in side_by_side(each, sheet.ordered, sheet.line))
     parts = [part for each in beside for part in parted(each, sheet.words, sheet.line)]
@@ -84,7 +84,7 @@ def framed_table(
     Args:
         sheet: The page.
         frame: Rules around it.
-        words: That no other table has.
+        words: Those that no other table has.
         beside: The page's frames.
     """
     if _is_head_alone(frame, words, sheet.line) or block_boxes(frame, words, sheet.line):
@@ -103,7 +103,7 @@ def framed_table(
         above = (*box[:3], frame.box[1])
         places = between_rows(above, words, sheet.line)
         across = [*(Stroke(at, box[0], box[2], 0.0) for at in places), *across]
-    else:  # rules under heads that stand above the frame
+    else:  # rules under headers that are above the frame
         heads = clipped(sheet.across, (box[1], frame.box[1]), (box[0], box[2]))
         across = [*(rule for rule in heads if rule not in across), *across]
     if (below := below_caption(box, words, sheet.line)) != box:
@@ -120,7 +120,7 @@ def framed_table(
 
 
 def _with_heads(sheet: Sheet, frame: Frame, box: Box, words: Words) -> Box:
-    """A frame's box with the heads above it: above a lattice none with figures is one."""
+    """A frame's box with the headers above it: above a lattice, only those without figures."""
     within = below_rule(box, words, sheet.line, sheet.across)
     whole = headed(box, within, sheet.line, sheet.across)
     added = inside_of((*whole[:3], box[1]), within, sheet.line)
@@ -130,7 +130,7 @@ def _with_heads(sheet: Sheet, frame: Frame, box: Box, words: Words) -> Box:
 
 
 def _is_head_alone(frame: Frame, words: Words, line: float) -> bool:
-    """Whether a frame is one shade behind one row: the rows that it heads are not in it."""
+    """Whether a frame is one shade behind one row: the rows below this header are outside."""
     is_shade = len(frame.across) == SHADES and not any(s.thickness for s in frame.across)
     return (
         is_shade
@@ -139,14 +139,14 @@ def _is_head_alone(frame: Frame, words: Words, line: float) -> bool:
 
 
 def _has_one_beside(frame: Frame, others: Sequence[Frame]) -> bool:
-    """Whether another frame stands beside it, as high: heads of tables side by side."""
+    """Whether a frame has another beside it, as high: headers of tables side by side."""
     x0, y0, x1, y1 = frame.box
     beside = (each.box for each in others if each.box[2] < x0 or x1 < each.box[0])
     return any(abs(top - y0) < 2 and abs(bottom - y1) < 2 for _, top, _, bottom in beside)
 
 
 def _has_rows(frame: Frame, words: Words, line: float, beside: Sequence[Frame]) -> bool:
-    """Whether a frame is one around rows, or around heads beside others as high."""
+    """Whether a frame surrounds rows, or headers beside others as high."""
     inside = inside_of(frame.box, words, line)
     rows = baselines(chunk for of_line in inside for chunk in of_line.phrases)
     if len(rows) == 1:
@@ -155,9 +155,9 @@ def _has_rows(frame: Frame, words: Words, line: float, beside: Sequence[Frame]) 
 
 
 def _within_rules(frame: Frame, line: float) -> Box:
-    """A frame's box; rules down that stick out less than a line's height do not make it larger.
+    """A frame's box, not enlarged by vertical rules protruding less than a line height.
 
-    On a picture they run into letters above and below.
+    In an image they run into letters above and below.
     """
     x0, y0, x1, y1 = frame.box
     if frame.across:

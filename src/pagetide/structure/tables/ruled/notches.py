@@ -1,4 +1,4 @@
-"""Sums in a ruled table's last columns: left of them nothing is of it but their names."""
+"""Sums in a ruled table's last columns: left of them, only their names are in the table."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from pagetide.structure.tables.pieces import Piece
 from pagetide.structure.tables.ruled.frames import Frame
 
 LEAST = 3.0  # line heights of the sums
-NAME, NEAR = 4, 1.0  # words of one's name, and line heights from its end to the sums
+NAME, NEAR = 4, 1.0  # words of a sum's name, and line heights from its end to the sums
 
 
 def without_notch(frame: Frame, words: Words, line: float) -> Words:
-    """The words, without those left of where a frame's sums begin, but for names of these."""
+    """The words, without those left of where a frame's sums start, except the sums' names."""
     notch = _notch(frame, line)
     if notch is None:
         return words
@@ -35,7 +35,7 @@ def _is_name(phrase: Piece, edge: float, line: float) -> bool:
 
 
 def _notch(frame: Frame, line: float) -> Box | None:
-    """Where a frame's left side has ended, but not a rule between its columns."""
+    """Where a frame's left side has ended, but a rule between its columns has not."""
     x0, y0, _, y1 = frame.box
     near, bottom = line / 2, y0
     for side in sorted(frame.down, key=lambda stroke: stroke.start):

@@ -1,4 +1,4 @@
-"""A long table's columns set several times beside one another, each time below its heads."""
+"""A long table set in several parts side by side, each with the same headers."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from pagetide.structure.tables.pieces import has_figures
 from pagetide.structure.tables.ruled.frames import Frame, framed
 
 LONG = 0.9  # of a frame's height: the rule between two parts
-LEAST_HEADS = 2  # side by side, of each part: a rule between any two columns parts nothing
+LEAST_HEADS = 2  # side by side, of each part: a rule between any two columns separates no parts
 
 
 def side_by_side(frame: Frame, words: Words, line: float) -> list[Frame]:
-    """The frames that its long rules down part a frame into, if the same heads stand in each.
+    """The frames that long vertical rules divide a frame into, if all have the same headers.
 
     Args:
         frame: Upright.
@@ -45,7 +45,7 @@ def _between(frame: Frame, x0: float, x1: float) -> Frame:
 
 
 def _heads(frame: Frame, words: Words) -> Sequence[str]:
-    """What stands between a frame's first two rules, if it is names side by side."""
+    """The text between a frame's first two rules, if it is side-by-side names."""
     x0, _, x1, _ = frame.box
     rows = [
         row

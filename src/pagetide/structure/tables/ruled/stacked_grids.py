@@ -1,4 +1,4 @@
-"""Grids drawn on one another: where other rules part the columns another table begins."""
+"""Grids drawn on top of each other: where column rules change, another table starts."""
 
 from __future__ import annotations
 
@@ -14,22 +14,22 @@ LEAST_ROWS = 2  # of each grid
 LEAST_BETWEEN = 2  # rules between its columns
 WIDE = 0.95  # of a frame: a rule from side to side
 NEAR = 0.5  # line heights between rules that are one
-SHARED = 0.25  # of the fewer rules: grids that have more in common are one
-THROUGH = 0.5  # of a row's height: a rule that parts it
+SHARED = 0.25  # of the fewer rules: grids that share more are one
+THROUGH = 0.5  # of a row's height: a rule that divides it
 
 Places = frozenset[int]
 
 
 @dataclass(frozen=True)
 class _Grid:
-    """Rows of a frame, from one rule from side to side to another.
+    """Rows of a frame, from one full-width rule to another.
 
     Attributes:
-        top: Where it begins.
-        bottom: Where it ends.
-        rows: How many rules part it into, be they from side to side or in some columns.
-        between: Which rules part its columns.
-        bands: How many stretches from one rule from side to side to the next.
+        top: Its upper edge.
+        bottom: Its lower edge.
+        rows: How many rows its rules form, full-width or in some columns.
+        between: Which rules divide its columns.
+        bands: How many stretches it has from one full-width rule to the next.
     """
 
     top: float
@@ -39,8 +39,8 @@ class _Grid:
     bands: int = 1
 
     @property
-    def is_told(self) -> bool:
-        """Whether it has columns, and rows to show that they go on."""
+    def is_confirmed(self) -> bool:
+        """Whether it has columns, and enough rows to confirm them."""
         return len(self.between) >= LEAST_BETWEEN and self.rows >= LEAST_ROWS
 
     @property
@@ -49,7 +49,7 @@ class _Grid:
         return len(self.between) == self.bands == 1
 
     def goes_on(self, below: _Grid) -> bool:
-        """Whether enough of the same rules part both."""
+        """Whether enough of the same rules divide both."""
         few = min(len(self.between), len(below.between))
         return len(self.between & below.between) > SHARED * few
 
@@ -60,24 +60,24 @@ class _Grid:
 
 
 def by_rules(frame: Frame, line: float) -> list[Frame]:
-    """The frames that a frame is parted into, where its columns are parted by other rules.
+    """The frames that a frame is split into where its column rules change.
 
-    Forms change their columns from row to row: a frame is whole unless two grids that follow
-    one another have several rows each. What no rule parts between grids is in none.
+    Forms change their columns from row to row: a frame stays whole unless two consecutive grids
+    have several rows each. Undivided parts between grids are in none.
 
     Args:
         frame: Upright, with rules between its columns.
         line: The page's typical line height.
     """
     grids = _grids(frame, line)
-    if not any(a.is_told and b.is_told for a, b in pairwise(grids)):
+    if not any(a.is_confirmed and b.is_confirmed for a, b in pairwise(grids)):
         return [frame]
     return [_part(frame, grid, line) for grid in grids if not grid.is_pair]
 
 
 def _grids(frame: Frame, line: float) -> list[_Grid]:
     found: list[_Grid] = []
-    plain: _Grid | None = None  # rows that no rule parts, below the last found
+    plain: _Grid | None = None  # rows that no rule divides, below the last found
     for row in _rows(frame, line):
         if not row.between:
             plain = plain.with_rows(row) if plain else row
@@ -91,7 +91,7 @@ def _grids(frame: Frame, line: float) -> list[_Grid]:
 
 
 def _rows(frame: Frame, line: float) -> Iterator[_Grid]:
-    """What stands between two rules from side to side, from the top."""
+    """The parts between two full-width rules, from the top."""
     x0, _, x1, _ = frame.box
     near = NEAR * line
     inner = sorted((s for s in frame.down if x0 + near < s.at < x1 - near), key=_at)
@@ -110,7 +110,7 @@ def _rows(frame: Frame, line: float) -> Iterator[_Grid]:
 
 
 def _ends(down: Sequence[Stroke], edges: Sequence[float], near: float) -> Iterator[float]:
-    """Where several rules between columns end though none runs from side to side."""
+    """Where several rules between columns end though no rule is full-width."""
     for end, count in Counter(round(s.end / near) for s in down).items():
         at = end * near
         if count > 1 and all(abs(at - edge) > 2 * near for edge in edges):

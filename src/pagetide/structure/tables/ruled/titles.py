@@ -1,4 +1,4 @@
-"""Shades behind a section's title: it is no row of the table below."""
+"""Shades behind a section title, which is not a row of the table below."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ HIGHEST = 3.0  # line heights of its own phrase
 # Line heights between the shade and the table's first rule: a shade that touches it is a row.
 NEAREST, FARTHEST = 0.2, 2.4
 ALONE = 3.0  # line heights
-GAP = 0.4  # line heights between a title's band and the table's first rule, on a picture
+GAP = 0.4  # line heights between a title's band and the table's first rule, in an image
 LEAST_RULES = 5  # around a title and two rows
 TOUCHING = 0.1  # line heights between the shades of neighbouring cells
 NUMBERED = 2.0  # line heights between a title and its number, at most
@@ -33,11 +33,11 @@ def without_titles(
     words: Words,
     line: float,
 ) -> tuple[list[Stroke], list[Stroke]]:
-    """The rules without the edges of shades that titles have.
+    """The rules without the edges of title shades.
 
     Args:
-        across: From left to right, edges of shades with no thickness.
-        down: From top to bottom, likewise.
+        across: Horizontal, edges of shades with no thickness.
+        down: Vertical, likewise.
         fills: The shades.
         words: The page's.
         line: Its typical line height.
@@ -52,7 +52,7 @@ def without_titles(
 
 
 def title_shades(lines: Sequence[Line], boxes: Sequence[Box], drawn: Drawn) -> list[Box]:
-    """The shades behind a single phrase that are of no table's row.
+    """The shades behind a single phrase that are not in a table row.
 
     Args:
         lines: The text.
@@ -66,16 +66,16 @@ def title_shades(lines: Sequence[Line], boxes: Sequence[Box], drawn: Drawn) -> l
 
 
 def below_title(frame: Frame, words: Words, line: float) -> Frame:
-    """A frame without the band of a title above it, as a picture shows both.
+    """A frame without the band of a title above it, as an image shows both.
 
     Between the edge of the band, which holds one phrase, and the table's first rule is less
-    room than for a row.
+    space than for a row.
     """
     if len(frame.across) < LEAST_RULES:
         return frame
     top, bottom, first = frame.across[:3]
     band = (frame.box[0], top.at, frame.box[2], bottom.at)
-    if bottom.start > frame.box[0] + line:  # a rule under a head over several columns
+    if bottom.start > frame.box[0] + line:  # a rule under a header over several columns
         return frame
     if not (first.at - bottom.at < GAP * line and _has_one_phrase(band, words, line)):
         return frame
@@ -86,24 +86,24 @@ def below_title(frame: Frame, words: Words, line: float) -> Frame:
 def _apart(
     across: Sequence[Stroke], fills: Sequence[Box], words: Words, line: float
 ) -> list[Box]:
-    """The shades of one phrase that stand as titles' do: over a ruled table, or by themselves.
+    """The shades of one phrase that are placed like titles: over a ruled table, or isolated.
 
-    What holds no text beside them, such as a chart's bars, is no row.
+    Neighbouring shades without text, such as a chart's bars, do not count as rows.
     """
     if len(fills) > MOST_SHADES:
         return []
-    told = [fill for fill in fills if inside_of(fill, words, line)]
+    filled = [fill for fill in fills if inside_of(fill, words, line)]
     return [
         fill
-        for fill in told
+        for fill in filled
         if fill[3] - fill[1] <= TALLEST * line
-        and (_is_over_rule(fill, across, line) or _is_alone(fill, told, line))
+        and (_is_over_rule(fill, across, line) or _is_alone(fill, filled, line))
         and _has_one_phrase(fill, words, line)
     ]
 
 
 def _has_one_phrase(fill: Box, words: Words, line: float) -> bool:
-    """Whether a phrase stands by itself in a shade, but for the number that it begins with."""
+    """Whether a shade holds a single phrase, apart from a number at its start."""
     phrases = [chunk for own in inside_of(fill, words, line) for chunk in own.phrases]
     if len(phrases) == 2 and _NUMBER.fullmatch(phrases[0].text):
         number, title = phrases
@@ -112,7 +112,7 @@ def _has_one_phrase(fill: Box, words: Words, line: float) -> bool:
 
 
 def _is_over_rule(fill: Box, across: Sequence[Stroke], line: float) -> bool:
-    """Whether a rule as wide stands right below, and does not touch."""
+    """Whether a rule as wide is right below, without touching."""
     x0, _, x1, y1 = fill
     return any(
         stroke.thickness > 0
@@ -123,7 +123,7 @@ def _is_over_rule(fill: Box, across: Sequence[Stroke], line: float) -> bool:
 
 
 def _is_alone(fill: Box, fills: Sequence[Box], line: float) -> bool:
-    """Whether no other shade is near, as those of cells and of rows shaded by turns are."""
+    """Whether no other shade is near, as those of cells and alternately shaded rows are."""
     return not any(
         other is not fill
         and min(fill[2], other[2]) > max(fill[0], other[0]) - TOUCHING * line

@@ -1,4 +1,4 @@
-"""Tables whose rules are drawn below their figures alone: the names beside these are theirs."""
+"""Tables with rules only below their figures: the names beside these are included."""
 
 from __future__ import annotations
 
@@ -23,15 +23,15 @@ FULL = 0.5  # of prose's lines end where most do
 
 
 def widened(box: Box, words: Words, line: float, frames: Sequence[Frame] = ()) -> Box:
-    """A box of figures with the names left of it, where most of its rows have one there.
+    """A box of figures with the names left of it, if most of its rows have one there.
 
-    What is prose in the next column has its lines on heights of its own, or all of one length.
+    Prose in the next column has lines that are not level with the rows, or all of one length.
 
     Args:
         box: Around rules that end where figures do.
         words: The page's that no other table has.
         line: Its typical line height.
-        frames: The page's: no name stands left of the heads above, or beyond another frame.
+        frames: The page's: no name is left of the headers above, or beyond another frame.
     """
     x0, y0, x1, y1 = box
     edge = max(_left_of_heads(box, frames, line), _right_of_others(box, frames, line))
@@ -59,7 +59,7 @@ def widened(box: Box, words: Words, line: float, frames: Sequence[Frame] = ()) -
 
 
 def _has_more_right(box: Box, words: Words, frames: Sequence[Frame], line: float) -> bool:
-    """Whether further figures stand right of a box, level with it and in no other frame."""
+    """Whether further figures are right of a box, level with it and in no other frame."""
     _, y0, x1, y1 = box
     level = (f.box for f in frames if f.box[1] < y1 and f.box[3] > y0)
     edge = min((each[0] for each in level if each[0] > x1 - line / 2), default=inf)
@@ -73,7 +73,7 @@ def _has_more_right(box: Box, words: Words, frames: Sequence[Frame], line: float
 
 
 def _left_of_heads(box: Box, frames: Sequence[Frame], line: float) -> float:
-    """Where the next frame above begins that reaches over a box and beyond; 0 without one."""
+    """The left end of the next frame above that covers a box and more; 0 without one."""
     x0, y0, x1, _ = box
     over = [f.box for f in frames if f.box[0] < x0 - line and f.box[2] > x1 - line]
     above = [each for each in over if each[3] <= y0]
@@ -81,16 +81,16 @@ def _left_of_heads(box: Box, frames: Sequence[Frame], line: float) -> float:
 
 
 def _right_of_others(box: Box, frames: Sequence[Frame], line: float) -> float:
-    """Where the frames end that stand left of a box, level with some of it; 0 without one."""
+    """The right end of the frames left of a box, level with some of it; 0 without one."""
     x0, y0, _, y1 = box
     level = (f.box for f in frames if f.box[1] < y1 and f.box[3] > y0)
     return max((each[2] for each in level if each[2] < x0 - line), default=0.0)
 
 
 def with_names(frame: Frame, words: Words, line: float, frames: Sequence[Frame]) -> Frame:
-    """A frame of figures with the names left of it, below heads or on shades; else as it is.
+    """A frame of figures with the names left of it, below headers or on shades; or unchanged.
 
-    Its first row has figures alone: one that begins with heads has its names in it.
+    Its first row has figures only: one that starts with headers has its names inside.
     """
     if any(stroke.thickness > 0 for stroke in frame.down):
         return frame
@@ -112,7 +112,7 @@ def with_names(frame: Frame, words: Words, line: float, frames: Sequence[Frame])
 
 
 def _without_one_shade(frame: Frame, line: float) -> Frame:
-    """A frame without the edges of a single shaded column, which part no others."""
+    """A frame without the edges of a single shaded column, which divide no others."""
     x0, _, x1, _ = frame.box
     places = {round(stroke.at / line) for stroke in frame.down}
     is_all = places >= {round(x0 / line), round(x1 / line)}
@@ -120,14 +120,14 @@ def _without_one_shade(frame: Frame, line: float) -> Frame:
 
 
 def _reaches(words: Sequence[Piece], top: float, bottom: float) -> bool:
-    """Whether some of a line's words stand between two heights."""
+    """Whether some of a line's words are between two vertical positions."""
     return min(w.y0 for w in words) <= bottom and max(w.y1 for w in words) >= top
 
 
 def _level(
     rows: Sequence[Sequence[Piece]], others: Iterable[Piece], line: float
 ) -> list[Sequence[Piece]]:
-    """The rows that begin level with one of some other pieces."""
+    """The rows whose start is level with one of some other pieces."""
     heights = sorted(piece.middle for piece in others)
     near = LEVEL * line
     return [
@@ -139,7 +139,7 @@ def _level(
 
 
 def _are_prose(names: Sequence[Piece], line: float) -> bool:
-    """Whether most are long, or end at one place."""
+    """Whether most are long, or end at one position."""
     right = max(name.x1 for name in names)
     full = sum(right - name.x1 < line for name in names)
     return full > FULL * len(names) or median(len(n.text.split()) for n in names) > WORDS

@@ -1,1 +1,1 @@
-"""Tables without rules: text in columns, items below their heads, names with their values."""
+"""Tables without rules: text in columns, items below headers, names with values."""

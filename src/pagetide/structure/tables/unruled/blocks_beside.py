@@ -14,19 +14,19 @@ Rows = Sequence[Sequence[Piece]]
 
 LEAST = 2  # lines of a block from the top
 LEAST_LOW = (
-    4  # of one that begins lower, has an empty line, or is longer; beside colons one less
+    4  # of one that starts lower, has an empty line, or is longer; beside colons one less
 )
 LEAST_UNLEVEL = 3  # rows of both sides
-PAST = 2  # lines of a longer one that stand below the other side's last
-MOST_NAMES = 10  # lines by themselves that are looked at
-MOST_GUTTERS = 50  # rooms that are looked at: a page has some twenty
-SENTENCE, MOSTLY_PROSE = 5, 0.6  # words of its lines, and of its rows
-FAR = 6.0  # line heights between two blocks that stand beside each other
-UNLEVEL_FAR = 3.0  # where their lines are not level
-NEAREST = 1.0  # and an address to whatever stands beside it
-FAR_FROM_PROSE = 1.5  # line heights: text in the next column may stand nearer
-HONORIFICS = ("御中", "様", "殿")  # behind who is written to, in Japanese
-LEVEL = 0.15  # line heights: the middles of what stands on one line
+PAST = 2  # lines of a longer block that are below the other side's last
+MOST_NAMES = 10  # single-piece lines that are examined
+MOST_GUTTERS = 50  # gaps that are examined: a page has about twenty
+SENTENCE, MOSTLY_PROSE = 5, 0.6  # words of its lines, and share of its rows
+FAR = 6.0  # line heights between two side-by-side blocks
+UNLEVEL_FAR = 3.0  # if their lines are not level
+NEAREST = 1.0  # and from an address to whatever is beside it
+FAR_FROM_PROSE = 1.5  # line heights: text in the next column may be nearer
+HONORIFICS = ("御中", "様", "殿")  # after the addressee's name, in Japanese
+LEVEL = 0.15  # line heights: the middles of pieces on one line
 LEAST_NAMED = 3  # lines of a block below a name in larger letters, or introduced by a colon
 LARGER = 1.25  # times as high
 SUM = 2  # texts of a sum: its name and its amount
@@ -34,9 +34,9 @@ ENDS_BEFORE = 0.7  # of the other side's rows
 
 
 def above_name(rows: Rows) -> tuple[Rows, Rows, Rows] | None:
-    """Both sides of a wide gap, one an address, above a line by itself, and what is below.
+    """Both sides of a wide gap, one an address, above a single line, and what is below.
 
-    Such a line names what follows, which has other columns.
+    The line names what follows, which has other columns.
 
     Args:
         rows: From the top, each from left to right.
@@ -49,10 +49,10 @@ def above_name(rows: Rows) -> tuple[Rows, Rows, Rows] | None:
 
 
 def beside(rows: Rows, *, addressed: bool = False) -> tuple[Rows, Rows] | None:
-    """What stands left and right of a wide gap, where one side is a block by itself.
+    """The left and right side of a wide gap, if one side is an independent block.
 
     An address beside dates: one column of words that ends before the other side's rows do, or
-    rows that stand on lines of their own, or one with a postal code beside its town.
+    rows that are not level with them, or a side with a postal code next to its town.
 
     Args:
         rows: From the top, each from left to right.
@@ -89,7 +89,7 @@ def _both(side: Rows, other: Rows) -> tuple[Rows, Rows]:
 
 
 def _gutters(rows: Rows, least: float) -> Iterator[float]:
-    """The middles of the rooms so wide that no row has anything in."""
+    """The middles of gaps this wide in which no row has anything."""
     spans = sorted((piece.x0, piece.x1) for row in rows for piece in row)
     right = spans[0][1]
     for x0, x1 in spans:
@@ -99,14 +99,14 @@ def _gutters(rows: Rows, least: float) -> Iterator[float]:
 
 
 def _is_prose(side: Rows) -> bool:
-    """Whether most rows of a side are one long piece: text in a column of its own."""
-    told = [row for row in side if row]
-    long = sum(len(row) == 1 and len(row[0].text.split()) >= SENTENCE for row in told)
-    return MOSTLY_PROSE * len(told) <= long
+    """Whether most rows of a side are one long piece: text in a separate column."""
+    filled = [row for row in side if row]
+    long = sum(len(row) == 1 and len(row[0].text.split()) >= SENTENCE for row in filled)
+    return MOSTLY_PROSE * len(filled) <= long
 
 
 def _is_title(side: Rows, other: Rows) -> bool:
-    """Whether nothing but a phrase stands on the left, level with a name and its figure."""
+    """Whether only a phrase is on the left, level with a name and its figure."""
     first, *below = side
     level = other[0]
     return (
@@ -120,52 +120,57 @@ def _is_title(side: Rows, other: Rows) -> bool:
 
 def _is_addressed(side: Rows, other: Rows) -> bool:
     """Whether a side is one column with an address, and the other has more than one column."""
-    told = [row for row in side if row]
-    alone = all(len(row) == 1 or row[-1].text in HONORIFICS for row in told)
+    filled = [row for row in side if row]
+    alone = all(len(row) == 1 or row[-1].text in HONORIFICS for row in filled)
     several = 2 * sum(len(row) > 1 for row in other) > sum(map(bool, other))
     if not (alone and several):
         return False
-    # Above an address in an envelope's window stands its sender's, in one line.
-    lines = [" ".join(piece.text for piece in row) for row in told]
+    # In an envelope window, the sender's address is above the recipient's, in one line.
+    lines = [" ".join(piece.text for piece in row) for row in filled]
     return is_address(lines) or is_address(lines[1:]) or lines[0].endswith(HONORIFICS)
 
 
 def _is_block(side: Rows, other: Rows) -> bool:
     """Whether a side is one column of words, clearly shorter than the other side, or longer.
 
-    Or it begins and ends lower. One line may be left empty in it, as before an address's town.
-    A column of a table may have empty cells: fewer lines, or such beside figures without
-    names, are no block.
+    Or it starts and ends lower. It may contain one empty line, as before an address's town. A
+    table column may have empty cells: fewer lines, or such lines beside figures without names,
+    are not a block.
     """
-    told, rows = [place for place, row in enumerate(side) if row], [row for row in other if row]
+    filled, rows = (
+        [place for place, row in enumerate(side) if row],
+        [row for row in other if row],
+    )
     figures = sum(is_number(piece.text) for row in side for piece in row)
-    is_whole = told == [*range(len(told))]
+    is_whole = filled == [*range(len(filled))]
     named = 2 * sum(is_number(row[0].text) for row in rows) < len(rows)
     colons = sum(row[0].text.rstrip().endswith((":", "：")) for row in rows)
     least = LEAST_LOW - (2 * colons > len(rows))
-    is_short = (LEAST if is_whole else least) <= len(told) <= ENDS_BEFORE * len(rows)
-    is_long = len(told) >= LEAST_LOW and named and not any(other[told[-PAST] :])
-    is_lower = len(told) >= LEAST_LOW and not other[told[-1]] and told[0] > 0 and bool(other[0])
+    is_short = (LEAST if is_whole else least) <= len(filled) <= ENDS_BEFORE * len(rows)
+    is_long = len(filled) >= LEAST_LOW and named and not any(other[filled[-PAST] :])
+    is_lower = (
+        len(filled) >= LEAST_LOW and not other[filled[-1]] and filled[0] > 0 and bool(other[0])
+    )
     return (
         (is_short or is_long or is_lower)
         and all(len(row) <= 1 for row in side)
-        and told[-1] - told[0] <= len(told)
-        and 2 * figures < len(told)
+        and filled[-1] - filled[0] <= len(filled)
+        and 2 * figures < len(filled)
     )
 
 
 def _is_named(side: Rows, other: Rows) -> bool:
-    """Whether a side is a firm and what belongs to it: a name in larger letters, and lines."""
-    told = [row[0] for row in side if row]
-    is_whole = all(side[: len(told)]) and all(len(row) <= 1 for row in side)
-    if len(told) < LEAST_NAMED or not is_whole:
+    """Whether a side is a company and its details: a name in larger letters, and lines."""
+    names = [row[0] for row in side if row]
+    is_whole = all(side[: len(names)]) and all(len(row) <= 1 for row in side)
+    if len(names) < LEAST_NAMED or not is_whole:
         return False
     usual = median(p.y1 - p.y0 for row in (*side[1:], *other) for p in row)
-    return told[0].y1 - told[0].y0 > LARGER * usual
+    return names[0].y1 - names[0].y0 > LARGER * usual
 
 
 def _is_introduced(side: Rows) -> bool:
-    """Whether a side is lines below one that ends in a colon, as what is to be paid where."""
+    """Whether a side is lines below one that ends in a colon, such as payment details."""
     texts = [row[0].text.rstrip() for row in side if row]
     alone = all(len(row) == 1 for row in side if row)
     colons = [text.endswith((":", "：")) for text in texts]
@@ -173,22 +178,22 @@ def _is_introduced(side: Rows) -> bool:
 
 
 def _has_sums(side: Rows, other: Rows) -> bool:
-    """Whether a side has heads, and the other names with an amount each from these on."""
-    heads, told = side[0], [row for row in other if row]
+    """Whether a side has headers, and the other names with an amount each from there on."""
+    heads, filled = side[0], [row for row in other if row]
     named = not any(has_figures(piece.text) for piece in heads)
     below = any(is_number(piece.text) for row in side[1:] for piece in row)
     return (
         len(heads) > 1
         and named
         and below
-        and len(told) >= LEAST
+        and len(filled) >= LEAST
         and bool(other[0])
-        and all(len(row) == SUM and is_number(row[1].text) for row in told)
+        and all(len(row) == SUM and is_number(row[1].text) for row in filled)
     )
 
 
 def _are_unlevel(side: Rows, other: Rows, line: float) -> bool:
-    """Whether most rows of both sides have none of the other's on their line."""
+    """Whether most rows of both sides are not level with any of the other's."""
     one, two = ([row[0].middle for row in rows if row] for rows in (side, other))
     if min(len(one), len(two)) < LEAST_UNLEVEL:
         return False

@@ -1,4 +1,4 @@
-"""Tables without rules around them: text that stands in columns, and reads across them."""
+"""Tables without rules around them: text in columns that is read across."""
 
 from __future__ import annotations
 
@@ -31,17 +31,17 @@ from pagetide.structure.tables.unruled.tabular import (
     is_tabular,
 )
 
-MOST_CHUNKS = 2000  # a page has some hundred; cutting goes by their square
+MOST_CHUNKS = 2000  # a page has about a hundred; cutting is quadratic
 FAR_BELOW = 1.25  # line heights
-HEADING = 1.5  # times as high as the other pieces
-STRIP = 8.0  # line heights between rows of two tables, however alike they are
+HEADING = 1.5  # times the height of the other pieces
+STRIP = 8.0  # line heights between rows of two tables, however similar they are
 
 
 _NOTE = re.compile(r"(source|note|nb|quelle|fuente|fonte)s?\b", re.IGNORECASE)
 
 
 def unruled_boxes(words: Words) -> list[Box]:
-    """Boxes around what stands as tables do, from the words of lines in no table yet."""
+    """Boxes around table-like text, from the words of lines in no table yet."""
     return _boxes([chunk for of_line in words for chunk in of_line.phrases])
 
 
@@ -64,7 +64,7 @@ def _boxes(chunks: Sequence[Piece]) -> list[Box]:
 
 
 def _sides(rows: Rows, notes: Rows) -> tuple[Rows, ...] | None:
-    """Blocks that only stand beside each other, and what is below these."""
+    """Blocks that are only side by side, and what is below these."""
     whole = [*rows, *notes]
     return beside(rows) or (beside(whole) if notes else None) or above_name(whole)
 
@@ -74,7 +74,7 @@ def are_prose(table: Table, words: Sequence[Sequence[Piece]]) -> bool:
 
     Args:
         table: Its cells have polygons, upright.
-        words: What it holds.
+        words: Its words.
     """
     rights: dict[int, float] = {}
     for cell in table.cells:
@@ -87,7 +87,7 @@ def are_prose(table: Table, words: Sequence[Sequence[Piece]]) -> bool:
 
 
 def are_pairs(table: Table) -> bool:
-    """Whether a column behind the first holds little but names with values beside them."""
+    """Whether a column after the first holds mostly names with values beside them."""
     columns: dict[int, list[str]] = {}
     for cell in table.cells:
         if cell.text and cell.column and cell.column_span == 1:
@@ -100,17 +100,17 @@ def are_pairs(table: Table) -> bool:
 
 
 def _are_phrases(texts: Sequence[str]) -> bool:
-    """Whether most cells are of several words, and many begin in the middle of a sentence."""
-    told = [text for text in texts if text]
-    long = [text for text in told if len(text.split()) > PROSE]
+    """Whether most cells have several words, and many start in the middle of a sentence."""
+    filled = [text for text in texts if text]
+    long = [text for text in filled if len(text.split()) > PROSE]
     inside = sum(text[0].isalpha() and not text[0].isupper() for text in long)
-    return 2 * len(long) > len(told) and inside >= GOES_ON * len(long)
+    return 2 * len(long) > len(filled) and inside >= GOES_ON * len(long)
 
 
 def _trimmed(
     segment: Segment, chunks: Sequence[Piece]
 ) -> tuple[list[list[Piece]], list[list[Piece]], list[list[Piece]]]:
-    """The segment's rows without titles above and notes below; what stands below; the notes."""
+    """The segment's rows without titles above and notes below; what is below; the notes."""
     if not segment.gutters:
         return [], [], []
     rows = baselines(chunks[index] for row in segment.rows for index in row)
@@ -127,7 +127,7 @@ def _trimmed(
 
 
 def _strips(rows: list[list[Piece]]) -> list[list[list[Piece]]]:
-    """The rows, parted where nothing joins two: by much room, a heading or a caption."""
+    """The rows, split where nothing joins two: by much space, a heading or a caption."""
     found: list[list[list[Piece]]] = []
     usual = median(piece.y1 - piece.y0 for row in rows for piece in row) if rows else 0.0
     for row in rows:
@@ -145,7 +145,7 @@ def _strips(rows: list[list[Piece]]) -> list[list[list[Piece]]]:
 
 
 def _end(rows: Sequence[Sequence[Piece]]) -> int:
-    """How many rows there are before one that stands far below those above it."""
+    """How many rows come before one that is far below those above it."""
     bottoms = [max(piece.y1 for piece in row) for row in rows]
     gaps = [min(p.y0 for p in row) - b for row, b in zip(rows[1:], bottoms, strict=False)]
     line = median(piece.y1 - piece.y0 for row in rows for piece in row)
@@ -160,10 +160,10 @@ def _end(rows: Sequence[Sequence[Piece]]) -> int:
 
 
 def below_caption(box: Box, words: Words, line: float) -> Box:
-    """A box from below the caption that it begins with, if it does with one.
+    """A box from below the caption that it starts with, if there is one.
 
     Args:
-        box: Of a table, as a layout model saw it: its edge may cut the row above.
+        box: Of a table, from a layout model: its edge may cut the row above.
         words: Of the page.
         line: The page's typical line height.
     """
@@ -175,12 +175,12 @@ def below_caption(box: Box, words: Words, line: float) -> Box:
 
 def _is_title(row: Sequence[Piece], gutters: Sequence[float]) -> bool:
     if all(PAIR.match(piece.text) for piece in row):
-        return True  # names beside their values are no heads
+        return True  # names beside their values are not headers
     return len(row) == 1 or bool(NUMBERED.match(row[0].text)) or _has_prose(row, gutters)
 
 
 def _is_larger(row: Sequence[Piece], below: Sequence[Sequence[Piece]]) -> bool:
-    """Whether a row is a section's name in a title's letters, with a sum or words beside."""
+    """Whether a row is a section name in a title's letters, with a sum or words beside it."""
     usual = median([p.y1 - p.y0 for each in below for p in each] or [float("inf")])
     return all(
         piece.y1 - piece.y0 > HEADING * usual or (place and not is_number(piece.text))
@@ -194,7 +194,7 @@ def _is_note(row: Sequence[Piece], gutters: Sequence[float]) -> bool:
 
 
 def _has_prose(row: Sequence[Piece], gutters: Sequence[float]) -> bool:
-    """Whether a piece of several words runs across a gutter."""
+    """Whether a piece of several words crosses a gutter."""
     return any(
         len(piece.text.split()) > PROSE and any(piece.x0 < g < piece.x1 for g in gutters)
         for piece in row

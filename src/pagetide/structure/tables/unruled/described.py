@@ -1,8 +1,8 @@
-"""Tables of names and what is said of them, told by their heads, however long their texts.
+"""Tables of names and descriptions, detected by their headers, however long the texts are.
 
-Columns of prose are no table by themselves. Below a shade or a rule on which short names stand,
-each where the texts of a column begin, they are one: a glossary, parameters, duties. Below
-names in bold type alone they are, too, where each row begins in all columns, and some go on.
+Columns of prose alone are not a table. They are one below a shade or a rule with short names on
+it, each aligned with the start of a column's texts: a glossary, parameters, duties. Below names
+that are only bold they are, too, if each row starts in all columns, and some continue.
 """
 
 from __future__ import annotations
@@ -21,20 +21,20 @@ from pagetide.structure.tables.unruled.tabular import is_set_in_columns
 
 Row = Sequence[Piece]
 
-MOST_HEADS = 50  # on a page: below each all rows may have to be looked at
+MOST_HEADS = 50  # on a page: below each, all rows may have to be examined
 MOST_NAMES = 6
 LEAST_ROWS, MOST_ROWS = 3, 200
 LEAST_LINES = 2  # on which the first two columns both have text
 LEAST_BELOW_BOLD = 3  # rows
 # In line heights.
-NEAR = 0.4  # between the beginnings of a name and of a text below it
-RULED = 1.0  # from a head down to its rule
+NEAR = 0.4  # between the starts of a name and of a text below it
+RULED = 1.0  # from a header down to its rule
 ROOM = 1.5  # between lines below it; and above all rows' usual distance, twice as much
 GUTTER = 0.3  # between a text and the next column's, at least
 
 
 class Described(NamedTuple):
-    """Such a table: its box, and where its columns part."""
+    """Such a table: its box, and its column boundaries."""
 
     box: Box
     columns: list[float]
@@ -50,12 +50,12 @@ def described_tables(
     """Such tables, from the top.
 
     Args:
-        rows: The phrases that no table has, by their baselines, from the top, each from left
+        rows: The phrases that no table has, grouped by baseline, from the top, each from left
             to right.
-        across: The page's rules from left to right.
+        across: The page's horizontal rules.
         fills: Its shades.
         line: Its typical line height.
-        bold: Places of the lines in bold type.
+        bold: Indexes of the lines in bold type.
     """
     named = (place for place, row in enumerate(rows[:-LEAST_ROWS]) if _are_names(row))
     heads = (
@@ -84,7 +84,7 @@ def _are_names(row: Row) -> bool:
 
 
 def _is_set_off(rows: Sequence[Row], place: int, bold: Set[int]) -> bool:
-    """Whether all of a row is in bold type, and none of the next."""
+    """Whether all of a row is bold, and none of the next."""
     return all(piece.line in bold for piece in rows[place]) and not any(
         piece.line in bold for piece in rows[place + 1]
     )
@@ -93,7 +93,7 @@ def _is_set_off(rows: Sequence[Row], place: int, bold: Set[int]) -> bool:
 def _reach(
     head: Row, across: Sequence[Stroke], fills: Sequence[Box], line: float
 ) -> tuple[float, float] | None:
-    """The sides of the shade behind a row, or of the rule below it; None where neither is."""
+    """The sides of the shade behind a row, or of the rule below it; None without either."""
     x0, y0, x1, y1 = union(piece[1:5] for piece in head)
     bands = [
         (fill[0], fill[2])
@@ -113,7 +113,7 @@ def _reach(
 def _body(
     rows: Sequence[Row], starts: Sequence[float], reach: tuple[float, float], line: float
 ) -> Iterator[Row]:
-    """The rows below a head, as far as their texts stand in its columns."""
+    """The rows below a header, as long as their texts align with its columns."""
     left, right = reach
     above: list[float] = []
     last = None
@@ -139,14 +139,14 @@ def _body(
 
 
 def _borders(rows: Sequence[Row], starts: Sequence[float]) -> Iterator[float]:
-    """Where columns part: amid the room between the texts of one and those of the next."""
+    """The column boundaries: halfway between the texts of one column and those of the next."""
     for start in starts[1:]:
         ends = (piece.x1 for row in rows for piece in row if piece.x0 < start - 1)
         yield (max(end for end in ends if end < start) + start) / 2
 
 
 def _parted(piece: Piece, starts: Sequence[float], line: float) -> Iterator[Piece]:
-    """A phrase, parted where one of its words begins a column, with some room before."""
+    """A phrase, split where one of its words starts a column, with some space before."""
     words = piece.words or (piece,)
     run: list[Piece] = []
     for word in words:
@@ -159,7 +159,7 @@ def _parted(piece: Piece, starts: Sequence[float], line: float) -> Iterator[Piec
 
 
 def _is_in_column(piece: Piece, starts: Sequence[float], right: float, line: float) -> bool:
-    """Whether a text begins where a column does, and ends before the next."""
+    """Whether a text starts where a column does, and ends before the next."""
     for start, after in pairwise([*starts, right + line]):
         if abs(piece.x0 - start) < NEAR * line:
             return piece.x1 < after
@@ -179,9 +179,9 @@ def _is_described(rows: Sequence[Row], starts: Sequence[float], line: float) -> 
 
 
 def _begin_together(rows: Sequence[Row], starts: Sequence[float], line: float) -> bool:
-    """Whether texts begin in all columns where one does in the first, and several go on below.
+    """Whether all columns start a text where the first does, and several continue below.
 
-    Addresses side by side have lines of their own, and at most the last goes on.
+    Lines of side-by-side addresses are separate, and at most the last continues.
     """
     begun = [abs(row[0].x0 - starts[0]) < NEAR * line for row in rows]
     full = [len(row) == len(starts) for row in rows]

@@ -1,4 +1,4 @@
-"""Tables that stand in columns: where a layout model saw one, and by themselves."""
+"""Tables in columns: where a layout model found one, and without a model."""
 
 from __future__ import annotations
 
@@ -31,20 +31,20 @@ from pagetide.structure.tables.unruled.labelled import labelled_boxes
 
 LARGE_HINT = 0.4  # of the area of the page's text
 FIELDS = 2  # rows of a form's fields, among which no columns of text are a table
-LARGER = 1.1  # times as high as rows: a heading
+LARGER = 1.1  # times the height of rows: a heading
 WHOLE = 0.9  # of an area's width
-HIGHEST = 3.0  # line heights of a title's shade, or a head's
-MOST_BLOCKS = 40  # each word is held against each
-ROWS = 3  # of a table that is more than a head
-LEVEL = 0.4  # line heights between edges or middles that line up
+HIGHEST = 3.0  # line heights of a title's shade, or a header's
+MOST_BLOCKS = 40  # each word is compared with each
+ROWS = 3  # of a table that is more than a header
+LEVEL = 0.4  # line heights between aligned edges or middles
 MOSTLY = 0.6  # of the pieces
-BESIDE = 1.5  # line heights from a ruled head to the rows below it, at most
+BESIDE = 1.5  # line heights from a ruled header to the rows below it, at most
 
 
 def with_hinted(
     sheet: Sheet, found: list[FoundTable], hints: Iterable[Box]
 ) -> list[FoundTable]:
-    """With tables where a layout model saw one and no rules did."""
+    """Adds tables where a layout model found one and no rules did."""
     for hint in hints:
         box = _between_shades(sheet, below_caption(hint, sheet.words, sheet.line))
         if shares(box, found) or not _bears_out(sheet, box):
@@ -61,9 +61,9 @@ def with_hinted(
 
 
 def _between_shades(sheet: Sheet, box: Box) -> Box:
-    """An area said to be a table without the titles on shades in it, and with its shaded head.
+    """A table area from a model, without titles on shades, and with its shaded header.
 
-    A layout model takes a form's sections for one table, and leaves out a dark head.
+    A layout model takes a form's sections for one table, and leaves out a dark header.
     """
     x0, y0, x1, y1 = box
     for left, top, right, bottom in sheet.fills:
@@ -83,7 +83,7 @@ def _between_shades(sheet: Sheet, box: Box) -> Box:
 
 
 def _bears_out(sheet: Sheet, box: Box) -> bool:
-    """Whether an area said to be a table is small, or rules or columns show one too.
+    """Whether a table area from a model is small, or rules or columns show a table too.
 
     A layout model takes pages of an index or of formulas for one large table.
     """
@@ -95,7 +95,7 @@ def _bears_out(sheet: Sheet, box: Box) -> bool:
 
 
 def with_unruled(sheet: Sheet, found: list[FoundTable]) -> list[FoundTable]:
-    """With tables that stand in columns, and the rows below a ruled head."""
+    """Adds tables in columns, and the rows below a ruled header."""
     fields, own, free = _fields(sheet), list[FoundTable](), sheet.left(found)
     groups = _by_block(sheet, free)
     boxes = [
@@ -145,7 +145,7 @@ def _by_block(sheet: Sheet, words: Words) -> list[Words]:
 
 
 def _beside(sheet: Sheet, box: Box, found: Iterable[FoundTable]) -> list[Box]:
-    """What is above and below tables of other columns that a box reaches over: none goes on."""
+    """The parts of a box above and below the tables of other columns that it spans."""
     x0, y0, x1, y1 = box
     within = [
         (each.box[1], each.box[3])
@@ -160,7 +160,7 @@ def _beside(sheet: Sheet, box: Box, found: Iterable[FoundTable]) -> list[Box]:
 
 
 def _with_name(sheet: Sheet, box: Box, words: Words) -> Box:
-    """A box of rows with the section's name right above: alone, and not wider than these."""
+    """A box of rows with the section name right above: alone, and not wider than these."""
     row = next(iter(lines_above(box, words, sheet.line)), ())
     if len(row) != 1 or NUMBERED.match(row[0].text):
         return box
@@ -174,7 +174,7 @@ def _with_name(sheet: Sheet, box: Box, words: Words) -> Box:
 
 
 def _built(sheet: Sheet, box: Box, words: Words) -> FoundTable | None:
-    """The table in a box and its heads above."""
+    """The table in a box with the headers above it."""
     table = sheet.build(headed(box, words, sheet.line, sheet.across), words)
     return table if table and is_table(table.table, ruled=False) else None
 
@@ -184,14 +184,14 @@ def _top(box: Box) -> tuple[float, float]:
 
 
 def with_labelled(sheet: Sheet, found: list[FoundTable]) -> list[FoundTable]:
-    """With rows of names that have their values below them."""
+    """Adds rows of names that have their values below them."""
     left = sheet.left(found)
     boxes = (b for b in labelled_boxes(sheet.rows, sheet.line) if not shares(b, found))
     return [*found, *(table for box in boxes if (table := sheet.build(box, left)))]
 
 
 def with_described(sheet: Sheet, found: list[FoundTable]) -> list[FoundTable]:
-    """With names and what is said of them, below a head of their own."""
+    """Adds names with descriptions, below a header."""
     bold = {place for place, line in enumerate(sheet.lines) if line.bold}
     if not (sheet.across or sheet.fills or bold):
         return found
@@ -205,7 +205,7 @@ def with_described(sheet: Sheet, found: list[FoundTable]) -> list[FoundTable]:
 
 
 def _fields(sheet: Sheet) -> list[float]:
-    """The heights of a form's fields that stand level, each with its name."""
+    """The vertical positions of aligned form fields, each with its name."""
     across = [stroke for stroke in sheet.across if stroke.thickness > 0]
     down = [stroke for stroke in sheet.down if stroke.thickness > 0]
     boxes = [word[1:5] for of_line in sheet.words for word in of_line]
@@ -214,7 +214,7 @@ def _fields(sheet: Sheet) -> list[float]:
 
 
 def _parted(sheet: Sheet, boxes: Iterable[Box]) -> Iterator[Box]:
-    """The boxes, parted where one head stands again: what is above it names the next."""
+    """The boxes, split where one header is repeated: what is above it names the next."""
     tops = repeated_heads(sheet.frames, sheet.ordered)
     for x0, y0, x1, y1 in boxes:
         within = [top for top in tops if y0 + sheet.line < top < y1]
@@ -235,21 +235,21 @@ def _parted(sheet: Sheet, boxes: Iterable[Box]) -> Iterator[Box]:
 
 
 def _leads_to(sheet: Sheet, rows: FoundTable, below: FoundTable) -> bool:
-    """Whether rows stand right above a table of as many columns that has no heads."""
+    """Whether rows are right above a table with as many columns and no headers."""
     headless = not any(cell.header for cell in below.table.cells)
     same = rows.table.columns == below.table.columns
     return same and headless and _goes_on(sheet, rows.box, below.box)
 
 
 def _follows(sheet: Sheet, above: FoundTable, box: Box) -> bool:
-    """Whether a box of rows goes on below a table: a head, or rows in the same columns."""
+    """Whether a box of rows continues below a table: a header, or rows in the same columns."""
     if not _goes_on(sheet, above.box, box) or _is_closed(sheet, above.box):
         return False
     return above.table.rows < ROWS or _lines_up(sheet, above, box)
 
 
 def _is_closed(sheet: Sheet, box: Box) -> bool:
-    """Whether rules part columns in several rows of a box, down to its end."""
+    """Whether rules divide columns in several rows of a box, down to its end."""
     near = sheet.line / 2
     return any(
         is_closed(frame, sheet.line)
@@ -259,7 +259,7 @@ def _is_closed(sheet: Sheet, box: Box) -> bool:
 
 
 def _lines_up(sheet: Sheet, table: FoundTable, box: Box) -> bool:
-    """Whether what stands in a box is level with what a table holds."""
+    """Whether the text in a box is level with the text of a table."""
     held = [piece for own in table.held for piece in own.phrases]
     inside = inside_of(box, sheet.words, sheet.line)
     own = [piece for of_line in inside for piece in of_line.phrases]
@@ -267,7 +267,7 @@ def _lines_up(sheet: Sheet, table: FoundTable, box: Box) -> bool:
 
 
 def _goes_on(sheet: Sheet, head: Box, box: Box) -> bool:
-    """Whether a box stands right below a table, as wide as it."""
+    """Whether a box is right below a table, as wide as it."""
     gap = box[1] - head[3]
     shared = min(head[2], box[2]) - max(head[0], box[0])
     wide = max(head[2], box[2]) - min(head[0], box[0])

@@ -1,4 +1,4 @@
-"""Tables of items in the place of what was seen of them by rules and columns."""
+"""Replaces what rules and columns found of item tables by the whole item table."""
 
 from __future__ import annotations
 
@@ -21,21 +21,21 @@ from pagetide.structure.tables.unruled.items import (
     item_tables,
 )
 
-HEAD_ROOM = 1.5  # line heights above heads that begin a table of their own
-HEAD_ROWS = 2  # at most, where a table of items has rules between all of these
-ROWS_BESIDE = 2  # of a page's other column: one alone may be a table's own label
+HEAD_ROOM = 1.5  # line heights above headers that start a separate table
+HEAD_ROWS = 2  # at most, if an item table has rules between all of these
+ROWS_BESIDE = 2  # of a page's other column: a single one may be a table's label
 FAINTEST = 0.25  # page pixels: programs draw the edges of shades thinner than any rule
 
 
 def with_items(
     sheet: Sheet, found: list[FoundTable], ruled: Sequence[FoundTable]
 ) -> list[FoundTable]:
-    """With tables of items in the place of what was seen of them.
+    """Replaces what was found of item tables by the whole tables.
 
     Args:
         sheet: The page.
         found: So far.
-        ruled: Those of them that rules, or a model, showed.
+        ruled: Those of them found by rules, or by a model.
     """
     across = [stroke.at for stroke in sheet.across]
     closed = [frame.box for frame in sheet.frames if is_closed_box(frame)]
@@ -71,14 +71,14 @@ def with_items(
 
 
 def _has_own_head(found: FoundTable) -> bool:
-    """Whether a table begins with names, and has rows below these: it is no part of another."""
+    """Whether a table starts with names above rows: then it is not part of another."""
     heads = [cell.text for cell in found.table.cells if cell.header and cell.text]
     named = len(heads) > 1 and all(is_year(text) or not is_number(text) for text in heads)
     return named and found.table.rows > HEAD_ROWS and found.table.columns > HEAD_ROWS
 
 
 def _holds_several(found: FoundTable, every: Sequence[ItemTable]) -> bool:
-    """Whether one table was seen in the place of two, each with the same heads."""
+    """Whether one table was found in place of two, each with the same headers."""
     inside = [items.names for items in every if covered(items.box, found.box) > 1 - SHARED]
     return any(
         2 * len(names & others) > len(names)
@@ -87,9 +87,9 @@ def _holds_several(found: FoundTable, every: Sequence[ItemTable]) -> bool:
 
 
 def _begin_anew(sheet: Sheet, items: ItemTable, around: Sequence[FoundTable]) -> bool:
-    """Whether heads stand far below what is above them, on a rule of their own.
+    """Whether headers are far below what is above them, on a separate rule.
 
-    Heads that a table around them begins with are its own.
+    Headers at the start of a surrounding table belong to that table.
     """
     x0, top, x1, _ = items.box
     if not all(inside_of((*each.box[:3], top), each.held, sheet.line) for each in around):
@@ -105,7 +105,7 @@ def _begin_anew(sheet: Sheet, items: ItemTable, around: Sequence[FoundTable]) ->
 
 
 def _above(sheet: Sheet, found: FoundTable, items: Box, *, is_ruled: bool) -> FoundTable | None:
-    """A table without the heads of the items below it; None where no table is left."""
+    """A table without the headers of the items below it; None if no table is left."""
     x0, y0, x1, y1 = found.box
     top, near = items[1], sheet.line / 2
     if not (y0 < top - near and top + near < y1 and x0 < items[2] and items[0] < x1):
@@ -117,13 +117,13 @@ def _above(sheet: Sheet, found: FoundTable, items: Box, *, is_ruled: bool) -> Fo
 
 
 def _has_heads(sheet: Sheet, seen: FoundTable, items: ItemTable, *, alone: bool) -> bool:
-    """Whether a table has the heads of items, and nothing more to gain from these.
+    """Whether a table has the headers of items, and nothing to gain from these.
 
     Args:
         sheet: The page.
-        seen: As it was found by rules or columns.
+        seen: As found by rules or columns.
         items: Around it.
-        alone: Whether no other table was found in the place of these.
+        alone: Whether no other table was found in place of these.
     """
     x0, y0, x1, y1 = seen.box
     if items.box[1] < y0 - sheet.line / 2:
@@ -140,9 +140,9 @@ def _has_heads(sheet: Sheet, seen: FoundTable, items: ItemTable, *, alone: bool)
 
 
 def _has_groups(sheet: Sheet, seen: FoundTable) -> bool:
-    """Whether rules part rows in some columns alone: those of a group that the others name.
+    """Whether rules divide rows in some columns only: rows of a group named by the others.
 
-    On pictures, whose rules are seen with gaps, it is not asked.
+    Not tested on images, whose rules are detected with gaps.
     """
     if any(line.source != "text_layer" for line in sheet.lines):
         return False
@@ -150,10 +150,10 @@ def _has_groups(sheet: Sheet, seen: FoundTable) -> bool:
 
 
 def _stand_beside(sheet: Sheet, ruled: Box, items: ItemTable) -> bool:
-    """Whether rows of items stand both in a table between rules and beside it.
+    """Whether rows of items are both in a table between rules and beside it.
 
-    The heads of items stand on one side then; where they stand on both the rules are of a
-    part of the items.
+    The items' headers are then on one side; if they are on both, the rules cover a part of the
+    items.
     """
     near, (x0, y0, x1, y1) = 2 * sheet.line, items.box
     inside = {ruled[0] < place < ruled[2] for place in items.heads}
@@ -172,7 +172,7 @@ def _stand_beside(sheet: Sheet, ruled: Box, items: ItemTable) -> bool:
 
 
 def _stand_side_by_side(ruled: Sequence[FoundTable]) -> bool:
-    """Whether two of the tables between rules, each of rows and columns, stand level."""
+    """Whether two of the tables between rules, each with rows and columns, are side by side."""
     several = [each.box for each in ruled if each.table.rows > HEAD_ROWS]
     return any(
         (a[2] < b[0] or b[2] < a[0])
@@ -182,7 +182,7 @@ def _stand_side_by_side(ruled: Sequence[FoundTable]) -> bool:
 
 
 def _has_spanning_heads(sheet: Sheet, seen: FoundTable, items: ItemTable) -> bool:
-    """Whether a table has all the items, and above their heads some that span columns."""
+    """Whether a table has all the items, and headers that span columns above theirs."""
     begins = seen.box[1] < items.box[1] - sheet.line / 2
     spans = any(
         cell.header and cell.column_span > 1 for cell in seen.table.cells if not cell.row
@@ -192,7 +192,7 @@ def _has_spanning_heads(sheet: Sheet, seen: FoundTable, items: ItemTable) -> boo
 
 
 def _is_ruled_off(sheet: Sheet, box: Box) -> bool:
-    """Whether a rule is drawn below a box; below a table's last shade a row may follow."""
+    """Whether a rule is drawn below a box; a row may follow a table's last shade."""
     x0, _, x1, y1 = box
     near = sheet.line / 2
     rules = clipped(sheet.across, (y1 - near, y1 + near), (x0, x1))
@@ -200,13 +200,13 @@ def _is_ruled_off(sheet: Sheet, box: Box) -> bool:
 
 
 def _of_items(sheet: Sheet, items: ItemTable, words: Words, top: float) -> FoundTable | None:
-    """The table of items; its heads part the columns where nothing else does.
+    """The table of items; its headers separate columns where nothing else does.
 
     Args:
         sheet: The page.
-        items: Its lowest heads, and its rows.
-        words: What no other table has.
-        top: Where the shade begins on which its heads stand, or these do.
+        items: Its lowest headers, and its rows.
+        words: Those that no other table has.
+        top: The top of the shade behind its headers, or of the headers.
     """
     x0, y0, x1, y1 = items.box
     box = (x0, top, x1, y1)
@@ -222,7 +222,7 @@ def _of_items(sheet: Sheet, items: ItemTable, words: Words, top: float) -> Found
 
 
 def _goes_on_in(parts: Iterable[FoundTable], head: FoundTable) -> bool:
-    """Whether a part has the columns of the one with the head, or all but one, and no head."""
+    """Whether a part has all columns of the part with the header, or all but one; no header."""
     return any(
         head.table.columns - 1 <= part.table.columns <= head.table.columns
         and not any(cell.header for cell in part.table.cells)

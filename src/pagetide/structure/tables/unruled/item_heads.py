@@ -1,4 +1,4 @@
-"""The heads of a table of items, and which of them something stands under."""
+"""The headers of an item table, and which of them have something below."""
 
 from __future__ import annotations
 
@@ -13,21 +13,21 @@ from pagetide.structure.tables.pieces import Piece, has_figures
 
 Row = Sequence[Piece]
 
-# More groups of digits than an amount has; letters before a figure but a currency's.
+# More digit groups than an amount has; letters before a figure, other than a currency.
 ACCOUNT = re.compile(r"\d[\s/-]+\d+[\s/-]+\d+[\s/-]+\d")
 _NAMED = re.compile(r"(?!(?:[A-Z]{3}|Rs\.?|kr)\s?\d)[^\W\d_]|\+")
 _TIME = re.compile(r"\d{1,2}:\d{2}")
 
 LEAST_HEADS, LEAST_FIGURES = 3, 2
 LEAST_ITEMS = 2
-MOST_HEADS = 60  # more stand in no table of items, and each piece is held against each
+MOST_HEADS = 60  # an item table has fewer, and each piece is compared with each
 HEAD_WORDS = 4
 SHORT = 6  # letters of a word that may end with a dot: `Pos.`
-NEAR = 3.0  # line heights from a head to what stands below it but not under it
+NEAR = 3.0  # line heights from a header to a piece below but not under it
 
 
 def are_heads(row: Row) -> bool:
-    """Whether pieces side by side are names without figures, or signs for these: `n.a.`."""
+    """Whether side-by-side pieces are names without figures, or placeholders: `n.a.`."""
     return LEAST_HEADS <= len(row) <= MOST_HEADS and all(
         any(map(str.isalpha, piece.text))
         and not is_number(piece.text)
@@ -40,13 +40,13 @@ def are_heads(row: Row) -> bool:
 
 
 def _ends_as_heads(words: Sequence[str]) -> bool:
-    """Whether the last word has no stop, or all are shortened: `Pos.`, `Qtd. Un.`."""
+    """Whether the last word has no full stop, or all are abbreviated: `Pos.`, `Qtd. Un.`."""
     ends = [word.endswith(".") and len(word) <= SHORT for word in words]
     return all(ends) or not words[-1].endswith(".")
 
 
 def _is_figure(text: str) -> bool:
-    """Whether it is an amount: no name before it, and no telephone's or account's number."""
+    """Whether it is an amount: no name before it, and not a phone or account number."""
     text = text.strip()
     is_named = (":" in text and not _TIME.fullmatch(text)) or _NAMED.match(text)
     is_other = is_named or ACCOUNT.search(text)
@@ -54,7 +54,7 @@ def _is_figure(text: str) -> bool:
 
 
 class Heads:
-    """A row of heads.
+    """A row of headers.
 
     Args:
         row: Its pieces.
@@ -69,31 +69,31 @@ class Heads:
         self._line = line
 
     def stand_again(self, row: Row) -> bool:
-        """Whether the same heads stand in another row."""
+        """Whether another row has the same headers."""
         texts = {piece.text for piece in self.pieces}
         return 2 * len(texts & {piece.text for piece in row}) > len(texts)
 
     def figures(self, row: Row) -> int | None:
-        """How many figures stand under heads; None where a piece runs below several of them."""
+        """How many figures are under headers; None if a piece runs below several of them."""
         if any(self.column(piece) is None for piece in row):
             return None
         return len(self.of_figures(row))
 
     def of_figures(self, row: Row) -> set[int]:
-        """The heads, below each of which alone a row has a figure."""
+        """The headers under each of which a row has only a figure."""
         columns = (self.column(piece) for piece in row if _is_figure(piece.text))
         return {column for column in columns if column is not None}
 
     def are_above_item(self, row: Row) -> bool:
-        """Whether figures stand under heads, whatever else is on their line."""
+        """Whether figures are under headers, whatever else is on their line."""
         return len(self.of_figures(row)) >= LEAST_FIGURES
 
     def are_above_plain_item(self, row: Row) -> bool:
-        """Whether a row is an item no piece of which runs below several heads."""
+        """Whether a row is an item without a piece that runs below several headers."""
         return (self.figures(row) or 0) >= LEAST_FIGURES
 
     def column(self, piece: Piece) -> int | None:
-        """The head that a piece stands under, or near it; None of one under several or none."""
+        """The header that a piece is under or near; None if under several or none."""
         under = [n for n, h in enumerate(self.pieces) if piece.x0 < h.x1 and h.x0 < piece.x1]
         if len(under) == 1:
             return under[0]
@@ -104,9 +104,9 @@ class Heads:
         return nearest if away[nearest] <= NEAR * self._line or not nearest else None
 
     def _column_in(self, row: Row, piece: Piece) -> int | None:
-        """The head of a piece in a row: of a name beside a figure's head, the one before.
+        """The header of a piece in a row: for a name beside a figure's header, the one before.
 
-        `Total` stands beside the head that its figure stands under, not under it.
+        `Total` is beside the header of its figure, not under it.
         """
         column = self.column(piece)
         if not column or self.pieces[column].x0 < piece.x1:
@@ -116,9 +116,9 @@ class Heads:
         return column - 1 if taken and not before else column
 
     def between(self, rows: Sequence[Row]) -> Iterator[float]:
-        """Places that heads and all pieces below one of them leave free between them.
+        """Positions free of headers and of all pieces below a single one of them.
 
-        Where all items have several pieces below one head, places between these too.
+        If all items have several pieces below one header, positions between these too.
         """
         spans = [(head.x0, head.x1) for head in self.pieces]
         items: list[list[list[Span]]] = [[] for _ in self.pieces]
@@ -137,7 +137,7 @@ class Heads:
                 yield from self._below_one(self.pieces[place], below)
 
     def _below_one(self, head: Piece, rows: Sequence[Sequence[Span]]) -> Iterator[float]:
-        """Places between pieces below one head; between its words, where these leave room."""
+        """Positions between pieces below one header; between its words, if there is space."""
         breaks = [(a.x1 + b.x0) / 2 for a, b in pairwise(head.words)]
         for a, b in gaps_of(rows, 0):
             if b - a > NARROWEST * self._line:

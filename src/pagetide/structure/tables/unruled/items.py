@@ -1,7 +1,7 @@
-"""Tables of items, as invoices have: a row of heads proves one, and the numbers below them.
+"""Item tables, as in invoices: proven by a row of headers with numbers below.
 
-Their rows need no rules and may stand far apart, with words below each item, names of groups
-and sums between them; so neither frames nor columns of text find all of them.
+Their rows need no rules and may be far apart, with words below each item, group names and sums
+between them; so neither frames nor columns of text find all of them.
 """
 
 from __future__ import annotations
@@ -34,32 +34,33 @@ _WORD = re.compile(r"\S*[^\W\d_]\S*")
 _SIZE = re.compile(r"\d\s?×\s?\d")
 _YEARS = re.compile(r"(19|20)\d\d(\s?[-–/]\s?\d\d(\d\d)?)?")
 
-FEW_ITEMS = 3  # figures of one item alone that prove a table
+FEW_ITEMS = 3  # figures of a single item that prove a table
 SUM_WORDS = 6  # of a sum's name and figure in one phrase
 LONG = 4  # words with letters
 MOST_ROWS = 2000  # a page with more is searched as others are
 # In line heights.
-HEAD_LINES = 1.0  # between the lines of heads
+HEAD_LINES = 1.0  # between the lines of headers
 WRAPPED = 1.3  # between the lines of an item
 STRIP = 6.5  # between items, or an item and a sum
 LEVEL = 1.0  # of a sum's end and that of the figures above it
-APART = 1.5  # above a row of words that begins anew, in what is below it
-LEAST_DIGITS = 5  # of a number or a date, years left aside
-FIRST = 8  # rows from the heads to the first item, at most
+APART = 1.5  # above a row of words that starts a new part below it
+LEAST_DIGITS = 5  # of a number or a date other than a year
+FIRST = 8  # rows from the headers to the first item, at most
 SMALLER = 0.93  # of the letters' height: a note's are smaller
-LOOSE = 3  # rows of words between two items, at most, that stand in no column
+LOOSE = 3  # rows of words outside all columns between two items, at most
 
 
 class ItemTable(NamedTuple):
-    """A table's box, the heights between its rows, and the places between its columns.
+    """A table's box, its row boundaries and its column boundaries.
 
     Attributes:
-        rows: From the one below the heads; where no rules part the items, not those.
+        rows: From the one below the headers; without those of the items if no rules divide
+            them.
         last: The middle of its last item.
-        filled: How many of its heads have something below them.
-        ruled: Whether a rule stands between all its items.
-        heads: The middles of its heads from left to right.
-        names: What these say.
+        filled: How many of its headers have something below them.
+        ruled: Whether a rule is between all its items.
+        heads: The middles of its headers from left to right.
+        names: Their texts.
     """
 
     box: Box
@@ -75,13 +76,13 @@ class ItemTable(NamedTuple):
 def item_tables(
     rows: Sequence[Row], line: float, rules: Sequence[float], closed: Sequence[Box] = ()
 ) -> list[ItemTable]:
-    """Tables of items, from the top.
+    """Item tables, from the top.
 
     Args:
-        rows: The page's phrases by their baselines, from the top, each from left to right.
+        rows: The page's phrases grouped by baseline, from the top, each from left to right.
         line: The page's typical line height.
-        rules: The heights of rules and edges of shades across the page.
-        closed: Boxes with rules along all four sides: one below items is none of theirs.
+        rules: The vertical positions of horizontal rules and shade edges.
+        closed: Boxes with rules along all four sides: one below items is not part of them.
     """
     found: list[ItemTable] = []
     place = 0
@@ -104,7 +105,7 @@ def item_tables(
 
 
 def has_more_above(box: Box, words: Words) -> bool:
-    """Whether what stands in a box has numbers or dates, as no heads have."""
+    """Whether the text in a box has numbers or dates, as headers do not."""
     return any(
         box[1] <= (piece.y0 + piece.y1) / 2 < box[3]
         and box[0] <= (piece.x0 + piece.x1) / 2 <= box[2]
@@ -115,19 +116,19 @@ def has_more_above(box: Box, words: Words) -> bool:
 
 
 def _is_prose(row: Row) -> bool:
-    """Whether sentences stand side by side, as in columns of prose."""
+    """Whether sentences are side by side, as in columns of prose."""
     long = [piece.text for piece in row if len(_WORD.findall(piece.text)) >= LONG]
     return sum(not _SIZE.search(text) for text in long) > 1
 
 
 class _Items:
-    """The rows below a row of heads.
+    """The rows below a row of headers.
 
     Args:
         rows: Of the page, from the top.
-        first: The place of the heads.
+        first: The index of the headers.
         line: The page's typical line height.
-        rules: The heights of rules and edges of shades across the page.
+        rules: The vertical positions of horizontal rules and shade edges.
         closed: Boxes with rules along all four sides.
     """
 
@@ -145,7 +146,7 @@ class _Items:
         self.rights = [max(head.x1 for head in self.heads.pieces)]
 
     def end(self) -> int | None:
-        """The place behind the table's last row; None where no table stands below the heads."""
+        """The index after the table's last row; None if there is no table below the headers."""
         items, most, loose, end = 0, 0, 0, self._below_heads()
         bottom = max(p.y1 for row in self.rows[self.first : end] for p in row)
         for place in range(end, len(self.rows)):
@@ -166,7 +167,7 @@ class _Items:
             ):
                 break
             if are_heads(row) and (place > end or items) and self._ends_at(row, items, gap):
-                break  # what stood above were heads of something else, or the next table begins
+                break  # the headers above belonged to something else, or the next table starts
             if loose > LOOSE or (not items and place > end + FIRST):
                 break
             if figures is None and not (items and self._is_sum(row)):
@@ -183,9 +184,9 @@ class _Items:
         return end if is_table and not self._lacks_heads(end) else None
 
     def _lacks_heads(self, end: int) -> bool:
-        """Whether rows without amounts have several texts more than there are heads.
+        """Whether rows without amounts have several more texts than there are headers.
 
-        These are others' then. Heads of items may stand in several lines.
+        Then the headers are not theirs. Item headers may have several lines.
         """
         items = [self.rows[place] for place in self._items(end)]
         priced = sum(any(AMOUNT.search(piece.text) for piece in row) for row in items)
@@ -194,14 +195,14 @@ class _Items:
         return median(map(len, items)) > len(self.heads.pieces) + 1
 
     def _is_boxed(self, row: Row, bottom: float) -> bool:
-        """Whether a row stands in a box of its own, which begins below what is above it."""
+        """Whether a row is in a separate box, which starts below what is above it."""
         return any(
             bottom <= box[1] and all(contains(box, (p.center, p.middle)) for p in row)
             for box in self.closed
         )
 
     def _is_outside(self, row: Row, end: int) -> bool:
-        """Whether a box is drawn around the heads and all items, and a row is not in it."""
+        """Whether a box surrounds the headers and all items, and a row is outside."""
         last = self.rows[end - 1][0]
         around = [
             box
@@ -211,7 +212,7 @@ class _Items:
         return any(row[0].middle > box[3] for box in around)
 
     def _is_of(self, place: int) -> bool:
-        """Whether a line below an item is no note in smaller letters than all above."""
+        """Whether a line below an item is not a note in smaller letters than all above."""
         row, above = self.rows[place], self.rows[self.first : place]
         usual = median(p.y1 - p.y0 for each in self.rows[self.first :][:FIRST] for p in each)
         if max(piece.y1 - piece.y0 for piece in row) > SMALLER * usual:
@@ -225,16 +226,16 @@ class _Items:
         )
 
     def _is_title(self, piece: Piece, gap: float) -> bool:
-        """Whether a piece with room above it is set in larger type than the heads."""
+        """Whether a piece with space above it is in larger type than the headers."""
         usual = max(head.y1 - head.y0 for head in self.heads.pieces)
         return gap > 1 and piece.y1 - piece.y0 > LARGER * usual
 
     def _ends_at(self, heads: Row, items: int, gap: float) -> bool:
-        """Whether heads after so many items, so far below them, are those of another table."""
+        """Whether headers after so many items, so far below them, belong to another table."""
         return items < LEAST_ITEMS or gap > APART or self.heads.stand_again(heads)
 
     def between(self, end: int, *, ruled: bool) -> Iterator[float]:
-        """Where the heads end, and what rules part; between ruled items sums and names, too."""
+        """Where the headers end, and the rules; between ruled items sums and names, too."""
         start = self._below_heads()
         for place in range(start, end):
             top = min(piece.y0 for piece in self.rows[place])
@@ -244,9 +245,9 @@ class _Items:
                 yield (top + bottom) / 2
 
     def _is_parted(self, place: int) -> bool:
-        """Whether a row is an item below a sum, or runs across both columns of the item above.
+        """Whether a row is an item below a sum, or crosses both columns of the item above.
 
-        Such are what is carried forward, and the name of the next group.
+        For example a carried-forward amount, or the name of the next group.
         """
         above, row = self.rows[place - 1 : place + 1]
         if self.heads.are_above_item(row):
@@ -256,7 +257,7 @@ class _Items:
         return crosses and row[0].x0 < self.heads.pieces[0].x1 and {0, 1} <= under
 
     def _is_sum_alone(self, place: int) -> bool:
-        """Whether a row is a sum, not all of it below signs, as where a cell is narrow."""
+        """Whether a row is a sum, not all of it below signs, as in a narrow cell."""
         signs = [piece for piece in self.rows[place - 1] if piece.text in BEFORE]
         return self._is_sum(self.rows[place]) and not all(
             any(sign.x0 < piece.x1 and piece.x0 < sign.x1 for sign in signs)
@@ -264,7 +265,7 @@ class _Items:
         )
 
     def ruled(self, end: int) -> bool:
-        """Whether a rule stands between all items, of which there are several."""
+        """Whether a rule is between all items, of which there are several."""
         items = [self.rows[n] for n in self._items(end)]
         return len(items) >= LEAST_ITEMS and all(
             self._is_ruled(max(p.y1 for p in above), min(p.y0 for p in below))
@@ -272,7 +273,7 @@ class _Items:
         )
 
     def _items(self, end: int) -> list[int]:
-        """The places of the items among the rows."""
+        """The indexes of the items among the rows."""
         return [
             n
             for n in range(self._below_heads(), end)
@@ -280,17 +281,17 @@ class _Items:
         ]
 
     def last(self, end: int) -> float:
-        """The middle of the last row with figures under its heads."""
+        """The middle of the last row with figures under its headers."""
         items = filter(self.heads.are_above_plain_item, reversed(self.rows[self.first : end]))
         return next(items, self.heads.pieces)[0].middle
 
     def filled(self, end: int) -> int:
-        """How many heads have something below them."""
+        """How many headers have something below them."""
         below = (piece for row in self.rows[self.first + 1 : end] for piece in row)
         return len({self.heads.column(piece) for piece in below} - {None})
 
     def columns(self, end: int) -> Iterator[float]:
-        """Where columns part. Sums are not asked: the name of one may run across."""
+        """The column boundaries. Sums are ignored: the name of one may cross."""
         rows = self.rows[self.first + 1 : end]
         is_item = self.heads.are_above_plain_item
         return self.heads.between(
@@ -298,7 +299,7 @@ class _Items:
         )
 
     def _below_heads(self) -> int:
-        """The place below the last line of the heads."""
+        """The index after the last header line."""
         place = self.first + 1
         bottom = max(piece.y1 for piece in self.heads.pieces)
         while place < min(len(self.rows), self.first + 1 + LOOSE):
@@ -312,12 +313,12 @@ class _Items:
         return place
 
     def _is_ruled(self, bottom: float, top: float) -> bool:
-        """Whether a rule stands between a row that ends and one that begins at a height."""
+        """Whether a rule is between a row that ends and one that starts at a given position."""
         near = self.line / 4
         return any(bottom - near < at < top + near for at in self.rules)
 
     def _is_sum(self, row: Row) -> bool:
-        """Whether a row ends with a figure, as far right as the heads or an item do."""
+        """Whether a row ends with a figure, as far right as the headers or an item do."""
         last = max(row, key=lambda piece: piece.x1)
         if last.text in SIGNS or is_sure_number(last.text) or ACCOUNT.search(last.text):
             return False

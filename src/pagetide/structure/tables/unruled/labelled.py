@@ -1,4 +1,4 @@
-"""A row of names and their values right below: dates and numbers in the head of an invoice."""
+"""A row of names with their values right below: dates and numbers at the top of an invoice."""
 
 from __future__ import annotations
 
@@ -17,17 +17,17 @@ NAME_WORDS = 4
 SMALLER = 0.95  # times as high
 # In line heights.
 APART = 2.0  # between a name's value and the next name
-APART_SMALLER = 1.0  # the same where names are in smaller letters than their values
+APART_SMALLER = 1.0  # the same if names are in smaller letters than their values
 BELOW = 1.0  # from the names down to their values
 ALONE = 0.8  # around the two rows, at least
-NEAR = 0.3  # between the beginnings, or ends, of a name and its value
+NEAR = 0.3  # between the starts, or ends, of a name and its value
 
 
 def labelled_boxes(rows: Sequence[Sequence[Piece]], line: float) -> list[Box]:
     """Boxes around two such rows, from the top.
 
     Args:
-        rows: The page's phrases by their baselines, from the top, each from left to right.
+        rows: The page's phrases grouped by baseline, from the top, each from left to right.
         line: The page's typical line height.
     """
     return list(islice(_boxes(rows, line), MOST))
@@ -47,14 +47,14 @@ def _boxes(rows: Sequence[Sequence[Piece]], line: float) -> Iterator[Box]:
 
 
 def pairs_end(rows: Sequence[Sequence[Piece]], rules: Sequence[float]) -> float:
-    """Where names beside their values end, that a rule parts from the table below.
+    """Where names beside their values end, if a rule separates them from the table below.
 
     Args:
         rows: From the top, each from left to right.
-        rules: The heights of those that are as wide as the table.
+        rules: The vertical positions of those as wide as the table.
 
     Returns:
-        The height of that rule; infinitely far above where there are none.
+        The vertical position of that rule; infinitely far above if there are none.
     """
     bands = (
         (rule, [row for row in rows if above < row[0].middle < rule])
@@ -69,7 +69,7 @@ def pairs_end(rows: Sequence[Sequence[Piece]], rules: Sequence[float]) -> float:
 
 
 def is_labelled(names: Sequence[Piece], values: Sequence[Piece], line: float) -> bool:
-    """Whether several names without figures stand over a value each.
+    """Whether several names without figures are over one value each.
 
     Args:
         names: Of one row, from left to right.
@@ -90,7 +90,7 @@ def is_name(text: str) -> bool:
 
 
 def _are_values(row: Sequence[Piece], names: Sequence[Piece], line: float) -> bool:
-    """Whether each stands as the name above it does, and most have digits."""
+    """Whether each aligns with the name above it, and most have digits."""
     if len(row) != len(names):
         return False
     both = list(zip(names, row, strict=True))

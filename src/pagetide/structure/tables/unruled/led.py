@@ -1,4 +1,4 @@
-"""Names with a value at the end of a line of dots that is drawn from each to its own."""
+"""Names with a value each at the end of a drawn line of dots (a leader)."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _LEVEL = 0.5  # between the ends of leaders, and values' edges
 
 
 class _Led(NamedTuple):
-    """A row: its leader, and where the name and the value stand."""
+    """A row: its leader, and the positions of the name and the value."""
 
     leader: Stroke
     name: Box
@@ -28,7 +28,7 @@ class _Led(NamedTuple):
 
 
 def with_led(sheet: Sheet, found: list[FoundTable]) -> list[FoundTable]:
-    """The tables with those whose rows have leaders; text with leaders has two columns."""
+    """The tables, plus those whose rows have leaders; text with leaders has two columns."""
     if not sheet.leaders:
         return found
     left = sheet.left(found)
@@ -45,13 +45,13 @@ def with_led(sheet: Sheet, found: list[FoundTable]) -> list[FoundTable]:
 
 
 def _between(rows: Sequence[_Led], box: Box) -> list[Stroke]:
-    """Rules around the rows, as if they were drawn: their leaders tell them."""
+    """Rules around the rows as if drawn, derived from their leaders."""
     middles = [(a.name[3] + b.name[1]) / 2 for a, b in pairwise(rows)]
     return [Stroke(at, box[0], box[2]) for at in (box[1], *middles, box[3])]
 
 
 def _led(sheet: Sheet, rows: Sequence[Sequence[Piece]]) -> Iterator[_Led]:
-    """Rows with a leader between what stands left of it and right of it, from the top."""
+    """Rows with a leader between text on its left and right, from the top."""
     near = _NEAR * sheet.line
     for row in rows:
         low, high = min(piece.y0 for piece in row), max(piece.y1 for piece in row)
@@ -65,7 +65,7 @@ def _led(sheet: Sheet, rows: Sequence[Sequence[Piece]]) -> Iterator[_Led]:
 
 
 def _groups(rows: Sequence[_Led], line: float) -> Iterator[list[_Led]]:
-    """Rows that follow each other and whose values line up."""
+    """Consecutive rows whose values are aligned."""
     open_groups: list[list[_Led]] = []
     for row in rows:
         for group in open_groups:

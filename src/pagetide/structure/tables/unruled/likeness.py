@@ -1,4 +1,4 @@
-"""How alike two rows stand: whether their pieces are in the same columns."""
+"""How similar two rows are: whether their pieces are in the same columns."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from statistics import fmean, median
 from pagetide.structure.tables.pieces import Piece
 
 Rows = Sequence[Sequence[Piece]]
-NEAR = 0.4  # line heights: edges or middles so close to each other line up
+NEAR = 0.4  # line heights: edges or middles this close are aligned
 HELD = 0.5
 
 
 class Likeness:
-    """How alike rows are; a pair is looked at once, of the many cuts that it counts for."""
+    """The similarity of rows; each pair is computed once, for the many cuts that use it."""
 
     def __init__(self) -> None:
         self._known: dict[tuple[int, int], float] = {}
@@ -28,12 +28,12 @@ class Likeness:
         return known
 
     def within(self, rows: Rows) -> float:
-        """Of the two neighbours most alike: a head may stand among them, or a total."""
+        """Of the two most similar neighbours: a header may be among them, or a total."""
         return max(self.of(a, b) for a, b in itertools.pairwise(rows))
 
 
 def likeness(a: Sequence[Piece], b: Sequence[Piece]) -> float:
-    """How well the pieces of the shorter row line up with those of the other, −1 to 1."""
+    """How well the pieces of the shorter row align with those of the other, −1 to 1."""
     few, many = (b, a) if len(b) < len(a) else (a, b)
     near = NEAR * median([piece.y1 - piece.y0 for piece in (*a, *b)])
     return fmean([_fit(piece, few, many, near) for piece in few])
@@ -44,11 +44,11 @@ def _touch(a: Piece, b: Piece) -> bool:
 
 
 def _fit(piece: Piece, own: Sequence[Piece], row: Sequence[Piece], near: float) -> float:
-    """1 where a piece lines up, at an end or in the middle, with the one that it meets.
+    """1 if a piece aligns, at an end or in the middle, with the one that it overlaps.
 
-    `HELD` where one of the two only holds the other, as a head may hold its column's figures;
-    Where it meets several it is a head if it stands over their middle; else −1, for it runs
-    across where the row's columns part.
+    `HELD` if one of the two only contains the other, as a header may contain its column's
+    figures. If it overlaps several it is a header if centred over them; otherwise −1, as it
+    crosses the row's column boundaries.
     """
     met = [other for other in row if _touch(piece, other)]
     if len(met) > 1:
@@ -63,5 +63,5 @@ def _fit(piece: Piece, own: Sequence[Piece], row: Sequence[Piece], near: float) 
 
 
 def gap(rows: Rows, place: int) -> float:
-    """The room above a row, in pixels."""
+    """The space above a row, in pixels."""
     return min(piece.y0 for piece in rows[place]) - max(piece.y1 for piece in rows[place - 1])

@@ -1,7 +1,7 @@
-"""Where rows cease to stand in the same columns: one table ends, and another thing begins.
+"""Where rows stop sharing columns: one table ends, and something else starts.
 
 Rules and gaps join what a designer set at one width: a letterhead's rule, an address beside its
-dates, and the table of items below. The rows tell: those of one table repeat its columns.
+dates, and the item table below. The rows decide: those of one table repeat its columns.
 """
 
 from __future__ import annotations
@@ -21,23 +21,23 @@ from pagetide.structure.tables.ruled.stacked_grids import by_rules
 from pagetide.structure.tables.unruled.labelled import is_labelled, pairs_end
 from pagetide.structure.tables.unruled.likeness import Likeness, Rows, gap
 
-LOOK = 6  # rows on either side that are held against each other
-LEAST_ABOVE, LEAST_BELOW = 2, 3  # rows of several pieces: fewer are a head, or a total
+LOOK = 6  # rows on either side that are compared
+LEAST_ABOVE, LEAST_BELOW = 2, 3  # rows of several pieces: fewer are a header, or a total
 MOST_NOTES = 3  # lines between two tables, besides the second one's title
 LEAST_RULES = 3  # below a title's
-ALIKE = 0.6  # of the pieces: rows that line up so well are of one table
-UNLIKE = 0.35  # and those that line up no better are of two
-UNLIKE_APART = 0.55  # the same where a title stands between them, or room
+ALIKE = 0.6  # of the pieces: rows that align this well are in one table
+UNLIKE = 0.35  # and those that align no better are in two
+UNLIKE_APART = 0.55  # the same if a title, or space, is between them
 ALONG = 0.3  # of a frame's height: rules between its columns, and shades' sides together
-LARGER = 1.2  # times as high: a title's type
-WHOLE = 0.95  # of a frame's width: a rule so long is one around a head
-ABOVE_NAMES = 0.6  # line heights: an address ends so far above a line of references
-PROSE_WIDE = 0.75  # of a frame's width: two lines so long in a row are prose
+LARGER = 1.2  # times the height: a title's type
+WHOLE = 0.95  # of a frame's width: a rule this long is around a header
+ABOVE_NAMES = 0.6  # line heights: an address ends this far above a line of references
+PROSE_WIDE = 0.75  # of a frame's width: two consecutive lines this long are prose
 ROOM = 1.6  # of the pitch of the rows on both sides
 
 
 def parts(rows: Rows) -> list[list[Sequence[Piece]]]:
-    """The rows, parted where their columns change.
+    """The rows, split where their columns change.
 
     Args:
         rows: From the top, each from left to right.
@@ -54,7 +54,7 @@ def _parts(rows: Rows, likeness: Likeness) -> list[list[Sequence[Piece]]]:
 
 
 def _large_title(rows: Rows) -> int | None:
-    """The place of a row by itself in larger type, with a line's room above it."""
+    """The index of a single-piece row in larger type, with a line's space above it."""
     line = median([piece.y1 - piece.y0 for row in rows for piece in row] or [0.0])
     for place in range(1, len(rows) - 1):
         [title, *others] = rows[place]
@@ -64,7 +64,7 @@ def _large_title(rows: Rows) -> int | None:
 
 
 def _next_head(rows: Rows) -> int | None:
-    """The place of a title below figures, with heads and figures of its own below it."""
+    """The index of a title below figures, with its headers and figures below it."""
     left = min((piece.x0 for row in rows for piece in row), default=0.0)
     for place in range(LEAST_ABOVE, len(rows) - 2):
         title, heads, below = rows[place : place + 3]
@@ -79,7 +79,7 @@ def _next_head(rows: Rows) -> int | None:
 
 
 def _is_caption(row: Sequence[Piece], left: float) -> bool:
-    """Whether a piece alone begins where a table does, in no small letter, without figures."""
+    """Whether a lone piece starts where a table does, not in lowercase, without figures."""
     text, height = row[0].text, row[0].y1 - row[0].y0
     if len(row) > 1 or row[0].x0 > left + height or begins_small(text):
         return False
@@ -87,7 +87,7 @@ def _is_caption(row: Sequence[Piece], left: float) -> bool:
 
 
 def _lone_above(rows: Rows, place: int) -> int | None:
-    """The first of the single pieces above a place that stand below figures, as notes do."""
+    """The first of the single pieces above a place that are below figures, as notes are."""
     first = place
     while first > LEAST_ABOVE and place - first < MOST_NOTES and len(rows[first - 1]) == 1:
         first -= 1
@@ -99,14 +99,14 @@ def _are_years(row: Sequence[Piece]) -> bool:
 
 
 def _are_names(row: Sequence[Piece]) -> bool:
-    """Whether several pieces stand side by side, most with letters: marks are no heads."""
+    """Whether several pieces are side by side, most with letters: marks are not headers."""
     named = sum(any(map(str.isalpha, piece.text)) for piece in row)
-    told = not any(has_figures(piece.text) for piece in row)
-    return told and len(row) > 1 and 2 * named > len(row)
+    unfigured = not any(has_figures(piece.text) for piece in row)
+    return unfigured and len(row) > 1 and 2 * named > len(row)
 
 
 def _labelled_end(rows: Rows) -> int | None:
-    """The place of the last two rows, names over values, below rows of fewer pieces."""
+    """The index of the last two rows, names over values, below rows of fewer pieces."""
     place = len(rows) - 2
     if place < LEAST_ABOVE or len(rows[place - 1]) >= len(rows[place]):
         return None
@@ -120,9 +120,9 @@ def _has_figures(row: Sequence[Piece]) -> bool:
 
 
 def parted(frame: Frame, words: Words, line: float) -> list[Frame]:
-    """The frames that a frame's rows part it into; what has no two rules is in none.
+    """The frames that a frame's rows split it into; parts without two rules are in none.
 
-    Rules between columns say where these are: a frame with any, but for a head's, is whole.
+    Rules between columns give the columns: a frame with any, except a header's, stays whole.
 
     Args:
         frame: Upright.
@@ -146,7 +146,7 @@ def parted(frame: Frame, words: Words, line: float) -> list[Frame]:
         return [frame]
     tops = [min(piece.y0 for piece in part[0]) for part in several]
     bottoms = [max(piece.y1 for piece in part[-1]) for part in several]
-    # A rule between two parts is of the one that it is nearer to.
+    # A rule between two parts belongs to the nearer one.
     middles = [(below + above) / 2 for below, above in zip(bottoms, tops[1:], strict=False)]
     top = max(names, frame.box[1]) - line / 2
     edges = itertools.pairwise([top, *middles, frame.box[3] + line / 2])
@@ -156,7 +156,7 @@ def parted(frame: Frame, words: Words, line: float) -> list[Frame]:
 def _below_title(frame: Frame, line: float) -> Frame:
     """A frame without its first rule, if all others are shorter ones of one length.
 
-    Such is a section's, above a table that fills a part of its width.
+    The first is a section's, above a table that fills a part of its width.
     """
     title, *others = frame.across
     starts, ends = ([s.start for s in others], [s.end for s in others])
@@ -167,13 +167,13 @@ def _below_title(frame: Frame, line: float) -> Frame:
 
 
 def _wide(frame: Frame) -> list[float]:
-    """The heights of rules from side to side."""
+    """The vertical positions of full-width rules."""
     x0, _, x1, _ = frame.box
     return [s.at for s in frame.across if s.end - s.start > WHOLE * (x1 - x0)]
 
 
 def _between_prose(rows: Rows, wide: float) -> list[Rows]:
-    """The rows above and below lines that run from side to side; all where there are none."""
+    """The rows above and below full-width lines; all if there are none."""
     prose = [len(row) == 1 and row[0].x1 - row[0].x0 > wide for row in rows]
     inside = [
         place
@@ -188,7 +188,7 @@ def _between_prose(rows: Rows, wide: float) -> list[Rows]:
 
 
 def _heads(rows: Rows, frame: Frame, line: float) -> int:
-    """How many rows stand between the frame's first two rules as a table's heads do."""
+    """How many rows between the frame's first two rules are placed like a table's headers."""
     x0, top, x1, _ = frame.box
     wide = _wide(frame)
     if len(wide) < 2 or wide[0] > top + line / 2:
@@ -198,7 +198,7 @@ def _heads(rows: Rows, frame: Frame, line: float) -> int:
 
 
 def _is_ruled(frame: Frame, line: float) -> bool:
-    """Whether rules run down between columns along more than a head."""
+    """Whether vertical rules between columns extend along more than a header."""
     lengths: dict[int, float] = defaultdict(float)
     for stroke in frame.down:
         lengths[round(stroke.at / line)] += stroke.end - stroke.start
@@ -216,9 +216,9 @@ def _between(frame: Frame, top: float, bottom: float) -> Frame | None:
 
 
 def _cut(rows: Rows, likeness: Likeness) -> int | None:
-    """The place where rows above and below are least alike, though alike among themselves.
+    """The index where rows above and below are least alike, though alike among themselves.
 
-    Of places that are equally good the one below the widest gap, where a title may stand.
+    Of equally good places, the one below the widest gap, where a title may be.
     """
     found = [
         (apart, -gap(rows, place), place)
@@ -229,7 +229,7 @@ def _cut(rows: Rows, likeness: Likeness) -> int | None:
 
 
 def _across(rows: Rows, place: int, likeness: Likeness) -> float | None:
-    """How alike the rows on both sides are; None where they may be of one table."""
+    """The similarity of the rows on both sides; None if they may be in one table."""
     above = [row for row in rows[:place] if len(row) > 1][-LOOK:]
     below = [row for row in rows[place:] if len(row) > 1][:LOOK]
     if len(above) < LEAST_ABOVE or len(below) < LEAST_BELOW:
@@ -242,7 +242,7 @@ def _across(rows: Rows, place: int, likeness: Likeness) -> float | None:
 
 
 def _stand_apart(rows: Rows, place: int) -> bool:
-    """Whether a single piece begins the rows below, or more room than there is between rows."""
+    """Whether a single piece starts the rows below, or the gap is wider than between rows."""
     if len(rows[place]) == 1:
         return True
     near = [gap(rows, p) for p in range(max(1, place - LOOK), min(len(rows), place + LOOK))]

@@ -1,4 +1,4 @@
-"""Names of several lines in a table's first column: they say nothing of its other columns."""
+"""Multi-line names in a table's first column, which say nothing about its other columns."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ MOST_LINES = 6  # of a name above or below the line that has its values
 
 
 def without_stub_lines(rows: Sequence[Sequence[Piece]]) -> list[Sequence[Piece]]:
-    """The rows without lines that end where the second column has not begun.
+    """The rows without lines that end before the second column starts.
 
-    More such lines in a row than a name has are no name's, and all stay.
+    If more such lines follow each other than a name has, they are not a name, and all stay.
 
     Args:
         rows: From the top, each from left to right.

@@ -15,16 +15,16 @@ from pagetide.structure.tables.unruled.labelled import PAIR
 from pagetide.structure.tables.unruled.stubs import without_stub_lines
 
 LEAST_ROWS = 3
-LONG_TEXT = 9  # words: cells of a table are shorter, as a rule
+LONG_TEXT = 9  # words: cells of a table are usually shorter
 PROSE = 3  # words
-LEAST_TOLD = 5  # pieces of a column that can be said to line up or not
+LEAST_PIECES = 5  # pieces a column needs before its alignment counts
 RAGGED = 0.5  # line heights
-GOES_ON = 0.3  # and so many begin with no capital; in German, where nouns have one, half do
+GOES_ON = 0.3  # and the share that starts without a capital; in German about half do
 FULL = 0.6  # of a prose column's rows: the others end a paragraph
 MANY_COLUMNS = 4
 MOST_OF_CONTENTS = 4  # pieces: a number, a title, its leader and a page
-BLOCKS = 3.0  # line heights between addresses side by side
-FIGURES = 0.3  # of what stands behind the first column
+BLOCKS = 3.0  # line heights between side-by-side addresses
+FIGURES = 0.3  # of the pieces after the first column
 PAIRS = 0.6  # of a column
 LABEL = re.compile(r".*[:：]$", re.DOTALL)
 _BULLET = re.compile(rf"[{BULLETS}](\s|$)")
@@ -43,7 +43,7 @@ def is_tabular(
     Args:
         rows: Each from left to right, from the top.
         gutters: Between the columns.
-        below: Rows that stand below it.
+        below: Rows below it.
     """
     several = [row for row in rows if len(row) > 1]
     stacks = in_stacks(several, gutters)
@@ -74,38 +74,38 @@ def is_tabular(
 
 
 def _are_marks(column: Sequence[Piece]) -> bool:
-    """Whether a column has nothing but a list's marks, on whatever side of their text."""
-    return len(column) >= LEAST_TOLD and all(is_mark(piece.text) for piece in column)
+    """Whether a column has only list markers, on either side of their text."""
+    return len(column) >= LEAST_PIECES and all(is_mark(piece.text) for piece in column)
 
 
 def _are_mostly(pattern: re.Pattern[str], column: Sequence[Piece]) -> bool:
     """Whether most of a column is names, with their values or of those right of it."""
-    told = sum(bool(pattern.match(piece.text)) for piece in column)
-    return len(column) > 1 and told >= PAIRS * len(column)
+    matching = sum(bool(pattern.match(piece.text)) for piece in column)
+    return len(column) > 1 and matching >= PAIRS * len(column)
 
 
 def _are_blocks(columns: Sequence[Sequence[Piece]], below: Sequence[Sequence[Piece]]) -> bool:
-    """Whether columns are addresses side by side: far apart, and not of the same length.
+    """Whether columns are side-by-side addresses: far apart, and of different lengths.
 
     Args:
         columns: From left to right.
-        below: Rows behind the last that has several pieces.
+        below: Rows after the last that has several pieces.
     """
-    told = [column for column in columns if column]
-    line = median(piece.y1 - piece.y0 for column in told for piece in column)
+    filled = [column for column in columns if column]
+    line = median(piece.y1 - piece.y0 for column in filled for piece in column)
     rooms = [
         min(piece.x0 for piece in right) - max(piece.x1 for piece in left)
-        for left, right in itertools.pairwise(told)
+        for left, right in itertools.pairwise(filled)
     ]
     if min(rooms, default=0.0) <= BLOCKS * line:
         return False
-    begins = [min(piece.x0 for piece in column) for column in told[1:]]
+    begins = [min(piece.x0 for piece in column) for column in filled[1:]]
     alone = [
         row
         for row in below[:2]
         if len(row) == 1 and any(abs(row[0].x0 - x) < line / 2 for x in begins)
     ]
-    return len(set(map(len, told))) > 1 or len(alone) > 1  # a column goes on by itself
+    return len(set(map(len, filled))) > 1 or len(alone) > 1  # only one column continues
 
 
 def in_stacks(rows: Sequence[Sequence[Piece]], gutters: Sequence[float]) -> list[list[Piece]]:
@@ -117,27 +117,27 @@ def in_stacks(rows: Sequence[Sequence[Piece]], gutters: Sequence[float]) -> list
 
 
 def _is_ragged(columns: Sequence[Sequence[Piece]]) -> bool:
-    """Whether half of the columns line up neither left nor right nor in the middle.
+    """Whether half of the columns are aligned neither left nor right nor centred.
 
-    Those of an index do not: a number follows its entry wherever that ends. Names in the first
-    column may stand in by their rank, where all other columns line up.
+    Those of an index are not: a number follows its entry wherever that ends. Names in the first
+    column may be indented by rank, if all other columns are aligned.
     """
-    told = [pieces for pieces in columns if len(pieces) >= LEAST_TOLD]
-    heights = [piece.y1 - piece.y0 for pieces in told for piece in pieces]
-    ragged = [pieces for pieces in told if _spread(pieces) > RAGGED * median(heights)]
-    if len(told) > 1 and ragged == [columns[0]]:
+    tall = [pieces for pieces in columns if len(pieces) >= LEAST_PIECES]
+    heights = [piece.y1 - piece.y0 for pieces in tall for piece in pieces]
+    ragged = [pieces for pieces in tall if _spread(pieces) > RAGGED * median(heights)]
+    if len(tall) > 1 and ragged == [columns[0]]:
         return any(len(row) > 1 for row in baselines(columns[0]))
-    return len(ragged) >= max(1, len(told) / 2)
+    return len(ragged) >= max(1, len(tall) / 2)
 
 
 def is_set_in_columns(columns: Sequence[Sequence[Piece]]) -> bool:
-    """Whether most columns are prose, of lines that were broken where they were full."""
-    told = [rows for column in columns if len(rows := baselines(column)) >= LEAST_TOLD]
-    return sum(map(_is_prose, told)) > len(told) / 2
+    """Whether most columns are prose, with lines broken where they were full."""
+    tall = [rows for column in columns if len(rows := baselines(column)) >= LEAST_PIECES]
+    return sum(map(_is_prose, tall)) > len(tall) / 2
 
 
 def _is_prose(rows: Sequence[Sequence[Piece]]) -> bool:
-    """Whether most rows have too little room left for the word that the next begins with."""
+    """Whether most rows have too little space left for the word that starts the next."""
     words = median(sum(len(piece.text.split()) for piece in row) for row in rows)
     right = max(row[-1].x1 for row in rows)
     full = sum(
@@ -156,13 +156,13 @@ def _first_word(piece: Piece) -> float:
 
 
 def _spread(pieces: Sequence[Piece]) -> float:
-    """How far most of a column's pieces stand from a common edge or middle."""
+    """How far most of a column's pieces are from a common edge or middle."""
     places = zip(*((p.x0, p.x1, (p.x0 + p.x1) / 2) for p in pieces), strict=True)
     return min(float(median(abs(x - median(xs)) for x in xs)) for xs in places)
 
 
 def _is_contents(rows: Sequence[Sequence[Piece]]) -> bool:
-    """Whether the rows end in the numbers of pages, and say so."""
+    """Whether the rows end in page numbers that have leaders or increase."""
     if median(len(row) for row in rows) > MOST_OF_CONTENTS:
         return False
     ends = [row[-1].text.strip() for row in rows]

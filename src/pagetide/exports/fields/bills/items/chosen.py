@@ -1,4 +1,4 @@
-"""The items of a bill by two readings, of its words and of its tables."""
+"""The items of a bill, chosen from two readings: of its words and of its tables."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from pagetide.exports.fields.bills.sums.figures import NONE, amount_of
 from pagetide.exports.fields.bills.sums.row_sums import row_checks, with_taxes
 from pagetide.exports.fields.values.dates import Order
 
-_MORE = 30  # rows behind the last whose price and quantity are told, at most
+_MORE = 30  # rows after the last with a price and quantity, at most
 
 
 def chosen_items(
@@ -25,18 +25,18 @@ def chosen_items(
     pairs: Sequence[Field],
     order: Order,
 ) -> Items:
-    """The items below the heads on its pages, or of its tables where these say more.
+    """The items below the headers on its pages, or of its tables if these give more.
 
-    Rows that follow those which come to a sum are none.
+    Rows after those that add up to a sum are excluded.
 
     Args:
         document: As read.
-        laid: The tables below its heads.
+        laid: The tables below its headers.
         pairs: The labels and values among them.
         order: Of its dates.
     """
-    told = (pair for pair in pairs if pair.name in ("subtotal", "total"))
-    sums = {amount_of(pair.value) for pair in told} - {NONE}
+    totals = (pair for pair in pairs if pair.name in ("subtotal", "total"))
+    sums = {amount_of(pair.value) for pair in totals} - {NONE}
     own = _Checked.of(rows_of_items(laid, order))
     if proven := own.proven(sums):
         return proven
@@ -49,7 +49,7 @@ def chosen_items(
 
 
 class _Checked(NamedTuple):
-    """Items, and whether their rows come out."""
+    """Items, and whether their rows add up."""
 
     items: Items
     checks: Sequence[Check]
@@ -60,18 +60,18 @@ class _Checked(NamedTuple):
 
     @property
     def right(self) -> int:
-        """How many rows come out."""
+        """How many rows add up."""
         return sum(check.holds for check in self.checks)
 
     def proven(self, sums: Set[Decimal]) -> Items | None:
-        """The first rows that come to a sum, among them all that come out; None else."""
+        """The first rows that add up to a sum, including all correct ones; otherwise None."""
         rows = self.items.rows
         are_right = all(check.holds for check in self.checks)
         if not are_right or not all(row.item.description for row in rows):
             return None
         least = max((check.row or 0 for check in self.checks), default=0)
         ends = range(least + 1, min(least + _MORE, len(rows)))
-        for count in (len(rows), *ends):  # all, or as far as one section goes
+        for count in (len(rows), *ends):  # all, or up to the end of a section
             ways = {items_added(rows[:count]), with_taxes(rows[:count])}
             if ways & (sums | self.items.sums):
                 return self.items._replace(rows=rows[:count])

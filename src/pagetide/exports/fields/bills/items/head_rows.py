@@ -15,16 +15,16 @@ from pagetide.languages.labels import column_labels
 from pagetide.structure.tables.pieces import has_figures
 
 _STOPS = ".:*()"
-_LEAST = 2  # columns that a head names
-_WORDS = 12  # of heads that stand as near as words, at most
-_LINES = 4  # of a head, at most
-_STACKED = 0.9  # line heights between the lines of a head, at most
-_LEVEL = 0.25  # of a line's height: rows that share more of it are one
+_LEAST = 2  # columns that a header names
+_WORDS = 12  # of headers set as close as words, at most
+_LINES = 4  # of a header, at most
+_STACKED = 0.9  # line heights between the lines of a header, at most
+_LEVEL = 0.25  # of a line's height: rows that overlap more are one
 Parts = Sequence[Part]
 
 
 def level(rows: Iterable[Sequence[Phrase]]) -> Iterator[list[Phrase]]:
-    """The rows, those together that stand beside each other for a part of their height."""
+    """The rows, with those joined that overlap vertically."""
     found: list[Phrase] = []
     low = 0.0
     for row in rows:
@@ -39,7 +39,7 @@ def level(rows: Iterable[Sequence[Phrase]]) -> Iterator[list[Phrase]]:
 
 
 def heads_among(rows: Sequence[Sequence[Phrase]]) -> list[int]:
-    """The places of the heads; of neighbours that of the row which names the most columns."""
+    """The indexes of the headers; of neighbouring ones the row that names the most columns."""
     counts = [0, *map(_named_by, rows), 0]
     return [
         place
@@ -49,7 +49,7 @@ def heads_among(rows: Sequence[Sequence[Phrase]]) -> list[int]:
 
 
 def whole_head(rows: Sequence[Parts], place: int, end: int) -> tuple[int, list[Part]]:
-    """The first row below a head, and the parts of all its lines, each of one column."""
+    """The first row below a header, and the parts of all its lines, each in one column."""
     head, first = list(rows[place]), place + 1
     if place and _is_of(rows[place - 1], head):
         head = [*rows[place - 1], *head]
@@ -60,18 +60,18 @@ def whole_head(rows: Sequence[Parts], place: int, end: int) -> tuple[int, list[P
 
 
 def _named_by(row: Sequence[Phrase]) -> int:
-    """How many columns of items a row names; none where it is no head."""
+    """How many item columns a row names; 0 if it is not a header."""
     short = [phrase for phrase in row if len(phrase.words) <= _WORDS]
     if not short or amount_in(short[-1].text):
-        return 0  # most rows end so
+        return 0  # most rows end here
     words = (word[0] for phrase in short for word in phrase.words if _may_be_a_heads(word[0]))
     if len(list(islice(words, _LEAST))) < _LEAST:
         return 0
     if any(amount_in(phrase.text) for phrase in row):
         return 0
     heads = [part for whole in parts_of(row) for part in _heads_in(whole)]
-    told = [head for head in heads if any(_may_be_a_heads(word[0]) for word in head.words)]
-    names = {name for head in told for name in named(head.text)}
+    likely = [head for head in heads if any(_may_be_a_heads(word[0]) for word in head.words)]
+    names = {name for head in likely for name in named(head.text)}
     return len(names) if len(names) >= _LEAST and FIGURES & names else 0
 
 
@@ -82,13 +82,13 @@ def _may_be_a_heads(word: str) -> bool:
 
 @cache
 def _head_words() -> frozenset[str]:
-    """The words of all known heads."""
+    """The words of all known headers."""
     labels = (label.casefold().split() for label, _ in column_labels())
     return frozenset(word.strip(_STOPS) for words in labels for word in words)
 
 
 def _heads_in(whole: Part) -> Sequence[Part]:
-    """Heads that stand as near as words, apart, where each of them is known."""
+    """Splits headers set as close as words, if each of them is known."""
     words = [_may_be_a_heads(word[0]) for word in whole.words[: _WORDS + 1]]
     if not 1 < len(words) <= _WORDS or sum(words) < _LEAST or len(named(whole.text)) == 1:
         return (whole,)
@@ -105,7 +105,7 @@ def _heads_in(whole: Part) -> Sequence[Part]:
 
 
 def _is_of(row: Parts, head: Parts) -> bool:
-    """Whether a row is a line of the head beside it: each of its words is over or under one."""
+    """Whether a row is a line of the header beside it: each word is over or under one."""
     y0, y1 = min(part.y0 for part in row), max(part.y1 for part in row)
     room = max(y0 - max(part.y1 for part in head), min(part.y0 for part in head) - y1)
     over = [[q for q in head if p.x0 < q.x1 and q.x0 < p.x1] for p in row]

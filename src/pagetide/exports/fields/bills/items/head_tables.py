@@ -1,7 +1,7 @@
-"""Tables below rows of heads, from a page's words alone.
+"""Tables below header rows, from a page's words alone.
 
-Rules and shades, which a page's own tables go by, are not asked for: columns are where words
-stand in most rows that come out, and a row is an amount with the words around it.
+Rules and shades, which a page's own tables use, are ignored: columns are where words are in
+most rows that multiply out, and a row is an amount with the words around it.
 """
 
 from __future__ import annotations
@@ -37,24 +37,24 @@ from pagetide.geometry import Box, polygon_of, union
 from pagetide.structure.tables.pieces import baselines, has_figures
 
 _LEAST = 2  # parts of a row of items
-_WIDEST, _ENOUGH = 60, 60  # phrases of a row, and rows that tell the columns, at most
+_WIDEST, _ENOUGH = 60, 60  # phrases of a row, and rows that determine the columns, at most
 _MOST = 8  # figures of a row that are tried
-_LETTERS = 3  # of what is sold, at least
+_LETTERS = 3  # in a description, at least
 _AMOUNT = re.compile(
     r"[\s:]+(?:[€$£]\s?)?[-−]?\d[\d.,'’\s]*[.,]\d\d(?:\s?(?:[€$£]|[A-Z]{3}))?$"
 )
 _ENDS = ("subtotal", "tax", "total")
-_SUM = 2  # parts of a row that is a sum's name and an amount
+_SUM = 2  # parts of a row with a sum's name and an amount
 
 
 def head_tables(sheet: Sheet) -> Iterator[tuple[Page, Block, Table]]:
     """The tables below the rows that name columns of items, each as a block of the page."""
-    told = list(level(sheet.rows))
-    heads = heads_among(told)
+    levels = list(level(sheet.rows))
+    heads = heads_among(levels)
     if not heads:
         return
     above = max(heads[0] - 1, 0)
-    rows = [parts_of(row[:_WIDEST]) for row in told[above:]]
+    rows = [parts_of(row[:_WIDEST]) for row in levels[above:]]
     for place, after in pairwise([*(head - above for head in heads), len(rows)]):
         first, head = whole_head(rows, place, after)
         if table := _table(head, rows[first:after]):
@@ -63,11 +63,11 @@ def head_tables(sheet: Sheet) -> Iterator[tuple[Page, Block, Table]]:
 
 
 class _Extent(NamedTuple):
-    """As far as which row a table goes, and which of its rows tell what its columns are.
+    """The last row of a table, and the rows that determine its columns.
 
     Attributes:
-        kept: Its rows, from the first below its head.
-        full: The places of those with as many parts as items have.
+        kept: Its rows, from the first below its header.
+        full: The indexes of those with as many parts as items have.
         right: Of those the ones whose figures multiply.
     """
 
@@ -83,7 +83,7 @@ def _table(head: Parts, rows: Sequence[Parts]) -> Table | None:
     columns = columns_of(head, [rows[place] for place in extent.full[:_ENOUGH]])
     lines = _lines(extent.kept, columns)
     end = _end(lines, columns, extent.right)
-    # Where the first that is none begins, the last row ends.
+    # The last row ends where the first non-row starts.
     joined = list(joined_rows(lines[: end + 1]))
     cells = list(_cells(0, in_columns(head, columns)))
     for number, places in enumerate(joined[:-1] if end < len(lines) else joined, 1):
@@ -92,7 +92,7 @@ def _table(head: Parts, rows: Sequence[Parts]) -> Table | None:
 
 
 def _extent(rows: Sequence[Parts]) -> _Extent | None:
-    """None where no row has an amount beside something else."""
+    """None if no row has an amount beside something else."""
     counts = [len(row) if any(amount_in(p.text) for p in row) else 0 for row in rows]
     right = [n if n and _comes_out(row) else 0 for n, row in zip(counts, rows, strict=True)]
     most = max(right, default=0) or max(counts, default=0)
@@ -110,15 +110,15 @@ def _extent(rows: Sequence[Parts]) -> _Extent | None:
 
 
 def _end(lines: Sequence[WordLine], columns: Sequence[Span], right: Sequence[int]) -> int:
-    """The first line behind those that come out with words where these have figures."""
+    """The first line after the correct ones with words where these have figures."""
     figures = [
         column
         for column in range(len(columns))
         if right and all(_is_figure(lines[n].places.get(column, ())) for n in right)
     ]
     for n in range(right[-1] + 1 if right else len(lines), len(lines)):
-        told = (part for column in figures for part in lines[n].places.get(column, ()))
-        if lines[n].is_row and not all(has_figures(part.text) for part in told):
+        parts = (part for column in figures for part in lines[n].places.get(column, ()))
+        if lines[n].is_row and not all(has_figures(part.text) for part in parts):
             return n
     return len(lines)
 
@@ -128,13 +128,13 @@ def _is_figure(parts: Parts) -> bool:
 
 
 def _comes_out(row: Parts) -> bool:
-    """Whether one of a row's figures is the product of two before it, and not nothing."""
+    """Whether one of a row's figures is the product of two before it, and not zero."""
     numbers = [number for part in row for number in _numbers(part)][:_MOST]
     return any(c and abs(a * b - c) <= CENT for a, b, c in combinations(numbers, 3))
 
 
 def _numbers(part: Part) -> Iterator[Decimal]:
-    """What a part is, or each of its words is that is a number."""
+    """The part as a number, or each of its words that is one."""
     if (whole := measured_in(part.text)) is not None:
         yield whole
     elif len(part.words) > 1 and has_figures(part.text):
@@ -142,7 +142,7 @@ def _numbers(part: Part) -> Iterator[Decimal]:
 
 
 def _until_sum(rows: Sequence[Parts], last: int) -> Sequence[Parts]:
-    """The rows as far as the first sum below the last one that comes out, or the total."""
+    """The rows up to the first sum below the last correct one, or the total."""
     ends = _ENDS if last >= 0 else ("total",)
     for place, row in enumerate(rows[last + 1 :], last + 1):
         cells = [Cell(row=0, column=n, text=part.text) for n, part in enumerate(row)]
@@ -158,7 +158,7 @@ def _sum_in_one(text: str) -> str:
 
 
 def _lines(rows: Sequence[Parts], columns: Sequence[Span]) -> list[WordLine]:
-    """The rows' words by their columns."""
+    """The rows' words by column."""
     placed = [in_columns(_cut(row, columns), columns) for row in rows]
     amounts = _amounts(placed)
     counts = Counter(column for own in amounts for column in own)
@@ -167,7 +167,7 @@ def _lines(rows: Sequence[Parts], columns: Sequence[Span]) -> list[WordLine]:
     are_rows = [last in own or len(own) > 1 for own in amounts]
     whole = [n for n, is_row in enumerate(are_rows) if is_row]
     figures = _columns_of_figures([placed[n] for n in whole])
-    until = max(whole, default=0)  # what stands below may be sums
+    until = max(whole, default=0)  # the rows below may be sums
     return [
         WordLine(
             places,
@@ -180,26 +180,26 @@ def _lines(rows: Sequence[Parts], columns: Sequence[Span]) -> list[WordLine]:
 
 
 def _columns_of_figures(rows: Sequence[Places]) -> Set[int]:
-    """The columns in which most rows have nothing but a figure."""
+    """The columns in which most rows have only a figure."""
     counts = Counter(c for places in rows for c, own in places.items() if _is_figure(own))
     return {column for column, count in counts.items() if 2 * count > len(rows)}
 
 
 def _is_counted(places: Places, figures: Set[int]) -> bool:
-    """Whether words stand beside a figure of a column of such: what is sold without a price."""
-    told = any(_is_figure(own) for column, own in places.items() if column in figures)
+    """Whether words are beside a figure in a figure column: an item without a price."""
+    has_figure = any(_is_figure(own) for column, own in places.items() if column in figures)
     others = (_text(own) for column, own in places.items() if column not in figures)
-    return told and any(sum(map(str.isalpha, text)) >= _LETTERS for text in others)
+    return has_figure and any(sum(map(str.isalpha, text)) >= _LETTERS for text in others)
 
 
 def _cut(row: Parts, columns: Sequence[Span]) -> Iterable[Part]:
-    """A row's parts by the columns; the words before a sum are its name, as far as they go."""
+    """A row's parts by column; all words before a sum are its name."""
     is_sum = len(row) == _SUM and not has_figures(row[0].words[-1][0])
     return row if is_sum else cut(row, columns)
 
 
 def _amounts(rows: Sequence[Places]) -> list[Set[int]]:
-    """The columns of each row in which an amount stands: one of money, if any row has such."""
+    """The columns of each row that have an amount: of money, if any row has one."""
     found = [
         {column: amount for column, own in places.items() if (amount := _amount(own))}
         for places in rows

@@ -1,4 +1,4 @@
-"""Whether the numbers before items count them, or are the numbers of articles."""
+"""Whether the numbers before items are positions or article numbers."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from msgspec.structs import replace
 
 from pagetide.exports.fields.bills.items.settled_rows import Row
 
-_FIRST = 10  # a first part that is higher counts nothing
-_LEAST = 2  # rows that tell
+_FIRST = 10  # if the first part is higher, it is not a position
+_LEAST = 2  # rows needed to decide
 
 
 def numbered(rows: Sequence[Row]) -> list[Row]:
-    """Rows with a position where their numbers count them, and an article where they do not.
+    """Rows with a position if their numbers count them, otherwise with an article.
 
-    Of rows that have both, or neither, nothing changes.
+    Rows that have both, or neither, do not change.
     """
     positions = [row.item.position for row in rows]
     articles = [row.item.article for row in rows]

@@ -1,4 +1,4 @@
-"""The items of a bill: the rows of the tables whose heads name what such rows have."""
+"""The items of a bill: the rows of tables whose headers name item columns."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from pagetide.document import Block, Cell, Page, Table
 from pagetide.document.field import Item, Value
 from pagetide.exports.fields.bills.items.numbered_rows import numbered
 from pagetide.exports.fields.bills.items.rows_of_words import COUNTED
-from pagetide.exports.fields.bills.items.settled_rows import UNTOLD, Items, Row, settled
+from pagetide.exports.fields.bills.items.settled_rows import UNNAMED, Items, Row, settled
 from pagetide.exports.fields.bills.items.tables import rows_of
 from pagetide.exports.fields.heads import Heads, heads_of, named, parts_of
 from pagetide.exports.fields.pairs.labels_of_sums import named_among
@@ -32,22 +32,22 @@ from pagetide.exports.fields.values.forms import typed
 from pagetide.languages.labels import LABEL_WORDS, SUMS, columns, names, plain
 
 _LITRE = frozenset({"1", "|", "I", "l"})
-"""How a litre's letter is read where it stands alone on a picture; a unit is no figure."""
+"""OCR misreadings of the letter for a litre when isolated; a unit is not a figure."""
 _ENDS = frozenset({"subtotal", "tax", "total"})
-"""Sums below which nothing is an item that no quantity and price come to."""
+"""Sums below which a row is an item only if its quantity and price give its amount."""
 _PARTS = frozenset({"subtotal", "total"})
-"""Sums that above an item are those of a section."""
+"""Sums that are a section's when above an item."""
 _ADDED = frozenset({"discount", "shipping"})
-RATED = re.compile(r"(?<=\d)\s?[A-Z*]$")  # by a letter behind an amount its tax is told
+RATED = re.compile(r"(?<=\d)\s?[A-Z*]$")  # a letter after an amount that indicates its tax
 _SIGNS = (*CURRENCY_SIGNS, "%")
 _CHAINED = re.compile(r"\d{1,2}(?:[.,]\d{1,2})?%?(?:\s?\+\s?\d{1,2}(?:[.,]\d{1,2})?%?){1,3}")
-_SUM = 2  # cells of a row that is a sum's name and an amount
-Told = tuple[Cell, str, str]
-"""A cell, a column that it is of, and what it says of that."""
+_SUM = 2  # cells of a row with a sum's name and an amount
+CellPart = tuple[Cell, str, str]
+"""A cell, one of its columns, and its text for that column."""
 
 
 def rows_of_items(tables: Iterable[tuple[Page, Block, Table]], order: Order) -> Items:
-    """The items, over all pages; none where no table is one of items."""
+    """The items, over all pages; none if no table is one of items."""
     found: list[Row] = []
     heads: Heads = {}
     for page, block, table in tables:
@@ -72,41 +72,41 @@ def _items(
     net = max((number for number, name in sums.items() if name == "subtotal"), default=-1)
     ended = False
     for number, cells in sorted(rows.items()):
-        told = [(cell, *part) for cell in cells for part in parts_of(cell, heads)]
-        name = added = "" if _is_counted(told) else sums[number]
+        parts = [(cell, *part) for cell in cells for part in parts_of(cell, heads)]
+        name = added = "" if _is_counted(parts) else sums[number]
         if name in _ADDED and number < net and not ended:
-            name = ""  # it may be in the sum that is told below
-        is_told = any(amount_in(cell.text) for cell in cells)
-        ended |= name in _ENDS and is_told and not (name in _PARTS and number < last)
+            name = ""  # it may be in the sum given below
+        has_amount = any(amount_in(cell.text) for cell in cells)
+        ended |= name in _ENDS and has_amount and not (name in _PARTS and number < last)
         is_section = name in _PARTS and number < max(last, net if name == "subtotal" else -1)
         if not is_section and (
             name or _is_head(cells, heads) or (ended and not _is_item(cells))
         ):
             continue
-        said = _said(page, block, told, order)
-        if any(said[n].kind == "amount" for n in FIGURES & set(said)):
-            known = {cell.column for cell, _, _ in told}
-            named = "subtotal" if is_section else added if _is_told(said) else UNTOLD
-            yield Row(Item(**said), _others(cells, known), named)
+        values = _values_of(page, block, parts, order)
+        if any(values[n].kind == "amount" for n in FIGURES & set(values)):
+            known = {cell.column for cell, _, _ in parts}
+            named = "subtotal" if is_section else added if _is_identified(values) else UNNAMED
+            yield Row(Item(**values), _others(cells, known), named)
 
 
 def _is_full(cells: Sequence[Cell], heads: Heads) -> bool:
-    """Whether a row has what is sold, how much of it, and at which price."""
-    told = {name for cell in cells for name, _ in parts_of(cell, heads)}
-    return told >= {"description", *FIGURES}
+    """Whether a row has a description, a quantity and a price."""
+    names = {name for cell in cells for name, _ in parts_of(cell, heads)}
+    return names >= {"description", *FIGURES}
 
 
-def _is_told(said: Mapping[str, Value]) -> bool:
-    """Whether a row says what is sold, or how much of it: what is brought forward does not."""
-    figures = [name for name in FIGURES & set(said) if said[name].kind == "amount"]
-    return "description" in said or len(figures) > 1
+def _is_identified(values: Mapping[str, Value]) -> bool:
+    """Whether a row has a description or a quantity: a carried-forward amount has neither."""
+    figures = [name for name in FIGURES & set(values) if values[name].kind == "amount"]
+    return "description" in values or len(figures) > 1
 
 
-def _is_counted(told: Sequence[Told]) -> bool:
+def _is_counted(parts: Sequence[CellPart]) -> bool:
     """Whether a row's quantity times its price is its amount: an item, whatever its name."""
     figures = {
         name: found.number
-        for _, name, text in told
+        for _, name, text in parts
         if name in FIGURES and (found := amount_in(text))
     }
     if len(figures) < len(FIGURES):
@@ -114,30 +114,32 @@ def _is_counted(told: Sequence[Told]) -> bool:
     return figures["quantity"] * figures["price"] == figures["amount"]
 
 
-def _said(page: Page, block: Block, told: Sequence[Told], order: Order) -> dict[str, Value]:
-    """What stands in the known columns of a row."""
-    known = (each for each in told if each[1] in Item.__struct_fields__)
-    said = {name: value_of(page, block, cell, text) for cell, name, text in known}
-    for name in FIGURES & set(said):
-        whole = said[name]
-        said[name] = typed(without_rate(whole), order, "amount")
-        if name == "amount" and (mark := whole.text.removeprefix(said[name].text).strip()):
-            said.setdefault("tax", replace(whole, text=mark))
-    if "article" not in said and "description" in said:
-        said |= _article_below(said["description"])
-    if not {"quantity", "price"} & set(said) and "description" in said:
-        said |= _counted_below(said["description"], order)
-    if "quantity" in said and (found := MEASURED.fullmatch(said["quantity"].text.strip())):
-        whole = said["quantity"]
-        said["quantity"] = typed(replace(whole, text=found["number"]), order, "amount")
-        said.setdefault("unit", replace(whole, text=found["unit"]))
-    if "unit" in said and said["unit"].text in _LITRE:
-        said["unit"] = replace(said["unit"], normalised="l")
-    return said
+def _values_of(
+    page: Page, block: Block, parts: Sequence[CellPart], order: Order
+) -> dict[str, Value]:
+    """The values in the known columns of a row."""
+    known = (each for each in parts if each[1] in Item.__struct_fields__)
+    values = {name: value_of(page, block, cell, text) for cell, name, text in known}
+    for name in FIGURES & set(values):
+        whole = values[name]
+        values[name] = typed(without_rate(whole), order, "amount")
+        if name == "amount" and (mark := whole.text.removeprefix(values[name].text).strip()):
+            values.setdefault("tax", replace(whole, text=mark))
+    if "article" not in values and "description" in values:
+        values |= _article_below(values["description"])
+    if not {"quantity", "price"} & set(values) and "description" in values:
+        values |= _counted_below(values["description"], order)
+    if "quantity" in values and (found := MEASURED.fullmatch(values["quantity"].text.strip())):
+        whole = values["quantity"]
+        values["quantity"] = typed(replace(whole, text=found["number"]), order, "amount")
+        values.setdefault("unit", replace(whole, text=found["unit"]))
+    if "unit" in values and values["unit"].text in _LITRE:
+        values["unit"] = replace(values["unit"], normalised="l")
+    return values
 
 
 def sum_in(cells: Sequence[Cell]) -> str:
-    """The name of the sum that a row says: its only words begin with it, or its last are it."""
+    """The name of a row's sum: the start of its only words, or its last words."""
     if _is_item(cells):
         return ""
     cells = [cell for cell in cells if cell.text not in _SIGNS]
@@ -147,15 +149,15 @@ def sum_in(cells: Sequence[Cell]) -> str:
         return ""
     if (name := name_of(words[-1])) in SUMS:
         return name
-    said = words[-1].split(maxsplit=LABEL_WORDS)[:LABEL_WORDS]
-    for count in range(len(said) if len(words) == 1 else 0, 0, -1):
-        if (name := names().get(plain(" ".join(said[:count])), "")) in SUMS:
+    start = words[-1].split(maxsplit=LABEL_WORDS)[:LABEL_WORDS]
+    for count in range(len(start) if len(words) == 1 else 0, 0, -1):
+        if (name := names().get(plain(" ".join(start[:count])), "")) in SUMS:
             return name
     return named_among(words[-1]) if len(cells) == _SUM else ""
 
 
 def _is_behind_figures(cells: Sequence[Cell], words: Sequence[str]) -> bool:
-    """Whether figures stand before the last of several words: a unit, not a sum's name."""
+    """Whether figures precede the last of several words: a unit, not a sum's name."""
     before = takewhile(lambda cell: cell.text != words[-1], cells)
     return len(words) > 1 and any(_has_figures(cell.text) for cell in before)
 
@@ -165,9 +167,9 @@ def _is_item(cells: Sequence[Cell]) -> bool:
 
 
 def _others(cells: Sequence[Cell], known: Set[int]) -> dict[int, Decimal]:
-    """The figures in columns that are not known; a rate's without its sign.
+    """The figures in unknown columns; a rate's without its sign.
 
-    Of rates that are taken off one after the other, as `35+10`, what they come to.
+    For successive rates, such as `35+10`, the combined rate.
     """
     texts = {c.column: c.text.strip() for c in cells if c.column not in known}
     bare = {n: t.rstrip("% ") if PERCENT.fullmatch(t) else t for n, t in texts.items()}
@@ -177,39 +179,39 @@ def _others(cells: Sequence[Cell], known: Set[int]) -> dict[int, Decimal]:
 
 
 def _in_turn(text: str) -> Decimal:
-    """What is taken off by rates in turn, in percent of all."""
+    """The combined deduction of successive rates, in percent of the whole."""
     left = Decimal(1)
     for rate in text.rstrip("% ").split("+"):
         left *= 1 - number_of(rate)[0] / 100
     return 100 * (1 - left)
 
 
-def _article_below(told: Value) -> dict[str, Value]:
-    """What is sold and its number, where that stands with its label in a line of its own."""
-    name, *lines = told.text.split("\n")
+def _article_below(value: Value) -> dict[str, Value]:
+    """The description and its number, if that is on a separate line with its label."""
+    name, *lines = value.text.split("\n")
     for line in lines:
         label, _, code = line.rpartition(":" if ":" in line else " ")
         code = code.strip()
         if any(map(str.isdigit, code)) and columns().get(plain(label)) == "article":
             left = "\n".join([name, *(other for other in lines if other != line)])
             return {
-                "description": replace(told, text=left),
-                "article": replace(told, text=code),
+                "description": replace(value, text=left),
+                "article": replace(value, text=code),
             }
     return {}
 
 
-def _counted_below(told: Value, order: Order) -> dict[str, Value]:
-    """What is sold, how many and at which price, where the last two stand below its name."""
-    name, _, last = told.text.rpartition("\n")
+def _counted_below(value: Value, order: Order) -> dict[str, Value]:
+    """The description, quantity and price, if the last two are below the name."""
+    name, _, last = value.text.rpartition("\n")
     counted = COUNTED.fullmatch(last) if name else None
     if counted is None:
         return {}
     parts = {
-        key: typed(replace(told, text=counted[key]), order, "amount")
+        key: typed(replace(value, text=counted[key]), order, "amount")
         for key in ("quantity", "price")
     }
-    return {"description": replace(told, text=name), **parts}
+    return {"description": replace(value, text=name), **parts}
 
 
 def _has_figures(text: str) -> bool:
@@ -217,18 +219,18 @@ def _has_figures(text: str) -> bool:
 
 
 def _is_head(cells: Sequence[Cell], heads: Heads) -> bool:
-    """Whether it is the head again, at the top of a page."""
+    """Whether it is a repeated header at the top of a page."""
     return all(named(cell.text) == heads.get(cell.column, ()) for cell in cells)
 
 
 def without_rate(value: Value) -> Value:
-    """An amount without the letter of its tax behind it."""
+    """An amount without the letter of its tax after it."""
     bare = RATED.sub("", value.text)
     return replace(value, text=bare) if bare != value.text and amount_in(bare) else value
 
 
 def value_of(page: Page, block: Block, cell: Cell, text: str) -> Value:
-    """What a cell says, or a part of it, as something that stands where the cell does."""
+    """The text of a cell, or a part of it, as a value located at the cell."""
     return Value(
         text=text,
         page=page.number,

@@ -1,4 +1,4 @@
-"""Which lines of words are one row of a table: a line with an amount, and what is of it."""
+"""Which lines of words form one row of a table: a line with an amount, and its neighbours."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ from pagetide.exports.fields.bills.items.word_columns import Part
 COUNTED = re.compile(  # `2 x 1,50`
     r"(?P<quantity>\d+(?:[.,]\d+)?)\s?[x×*@]\s?(?P<price>(?:[€£$]\s?)?\d[\d.,]*)(?:\s?[€£$])?"
 )
-_WIDER = 1.25  # times the least room between lines: more parts a row from the next
-_NEAR = 0.8  # of the room between rows: more is not between the lines of one
-_TIGHT = 0.4  # of a line's height: rooms that lines of one row may have, whatever rows have
-_CLOSE = 0.6  # of a line's height: more is not between the lines of the last row
+_WIDER = 1.25  # times the least gap between lines: a larger one separates rows
+_NEAR = 0.8  # of the gap between rows: a larger one is not between the lines of one
+_TIGHT = 0.4  # of a line's height: gaps allowed within a row, whatever the gap between rows
+_CLOSE = 0.6  # of a line's height: a larger gap is not between the lines of the last row
 Places = dict[int, list[Part]]
-"""Words by the columns that they stand in."""
+"""Words by column."""
 
 
 class WordLine(NamedTuple):
-    """Words that share a baseline, by their columns.
+    """Words on one baseline, by column.
 
     Attributes:
         is_row: Whether a row has its amount here, or what is counted.
@@ -36,9 +36,9 @@ class WordLine(NamedTuple):
 
 
 def joined_rows(lines: Sequence[WordLine]) -> Iterator[Places]:
-    """The lines with amounts, each with the lines of words that are of its row.
+    """The lines with amounts, each with the lines of words that belong to its row.
 
-    Other lines are of no row: names of sections, the page's foot.
+    Other lines are in no row: section names, the page's foot.
 
     Args:
         lines: From the top.
@@ -57,7 +57,7 @@ def joined_rows(lines: Sequence[WordLine]) -> Iterator[Places]:
     for place, after in pairwise([*places, len(lines)]):
         end = _end(lines, rooms, (place, after), least, usual)
         usual = max([usual, *rooms[place : end - 1]])
-        # Where a row goes on below its amount, none begins above it.
+        # If a row continues below its amount, none starts above it.
         begin = place
         if not usual and place > first:
             longest = longest or _longest(lines)
@@ -67,7 +67,7 @@ def joined_rows(lines: Sequence[WordLine]) -> Iterator[Places]:
 
 
 def _are_named_above(lines: Sequence[WordLine], places: Sequence[int]) -> bool:
-    """Whether most rows begin with how many at which price: tills print the name above."""
+    """Whether most rows start with a quantity and price: tills print the name above."""
     firsts = [min(lines[n].places.items())[1][0].text for n in places]
     return 2 * sum(COUNTED.fullmatch(text) is not None for text in firsts) > len(firsts)
 
@@ -79,14 +79,14 @@ def _end(
     least: float,
     usual: float,
 ) -> int:
-    """Behind the last line of words that is nearer to those above than to what follows.
+    """The index after the last line of words that is nearer to those above than to the next.
 
     Args:
         lines: All of them.
         rooms: Below each.
         places: Of the line with an amount, and of the next such line.
-        least: Usual room between rows.
-        usual: The most room between the lines of one row so far.
+        least: Usual gap between rows.
+        usual: The largest gap between the lines of one row so far.
     """
     place, end = places
     own = rooms[place:end]
@@ -110,16 +110,15 @@ def _begin(
     *,
     always: bool,
 ) -> int:
-    """The first line of words above an amount's that is of its row.
+    """The first line of words above an amount's that belongs to its row.
 
-    That is one which is full, as the words below go on with it; other lines are names of
-    sections.
+    It is a full line, as the words below continue it; other lines are section names.
 
     Args:
         lines: All of them.
-        places: Of the first that may be of the row, and of the line with the amount.
-        longest: The column with the most to say, and where its words end.
-        always: Whether words stand above every amount; above some they name sections.
+        places: Of the first that may be in the row, and of the line with the amount.
+        longest: The column with the longest text, and where its words end.
+        always: Whether words are above every amount; above only some they are section names.
     """
     first, place = places
     column, edge = longest
@@ -140,7 +139,7 @@ def _begin(
 
 
 def _fits(line: WordLine, row: WordLine) -> bool:
-    """Whether a line's words end before the row's next column begins."""
+    """Whether a line's words end before the row's next column starts."""
     for column, parts in line.places.items():
         others = [part.x0 for c, own in row.places.items() if c > column for part in own]
         if others and max(part.x1 for part in parts) > min(others):
@@ -149,13 +148,13 @@ def _fits(line: WordLine, row: WordLine) -> bool:
 
 
 def _longest(lines: Iterable[WordLine]) -> tuple[int, float]:
-    """The column with the most to say, and where its words end."""
-    said, ends = Counter[int](), defaultdict[int, float](float)
+    """The column with the longest text, and where its words end."""
+    lengths, ends = Counter[int](), defaultdict[int, float](float)
     for line in lines:
         for column, parts in line.places.items():
-            said[column] += sum(len(part.text) for part in parts)
+            lengths[column] += sum(len(part.text) for part in parts)
             ends[column] = max(ends[column], *(part.x1 for part in parts))
-    column = max(said, key=lambda each: said[each], default=0)
+    column = max(lengths, key=lambda each: lengths[each], default=0)
     return column, ends[column]
 
 

@@ -1,4 +1,4 @@
-"""The rows of a bill's items, without those that say what others come to."""
+"""The rows of a bill's items, without those that are sums of others."""
 
 from __future__ import annotations
 
@@ -10,17 +10,17 @@ from pagetide.document.field import Check, Item
 from pagetide.exports.fields.bills.sums.figures import NONE, amount_of, checked
 from pagetide.exports.fields.values.amounts import CENT
 
-UNTOLD = "untold"
-"""Said of a row that has an amount alone: what is brought forward, or a sum without a name."""
-_SUMMED = 2  # items that a row without a quantity and a price is the sum of
+UNNAMED = "untold"
+"""The name for a row with only an amount: a carried-forward or an unnamed sum."""
+_SUMMED = 2  # items summed by a row without a quantity and a price
 
 
 class Row(NamedTuple):
-    """An item, and the figures that its row has in columns whose heads tell nothing.
+    """An item, and its row's figures in columns with unknown headers.
 
     Attributes:
-        others: By the column.
-        sum: The name of the sum that its words say; such rows are settled with those above.
+        others: By column.
+        sum: The name of the sum in its words; such rows are settled with those above.
     """
 
     item: Item
@@ -32,9 +32,9 @@ class Items(NamedTuple):
     """The rows of a bill's items.
 
     Attributes:
-        rows: Without those that say what others come to.
-        wrong: Checks of sections' sums that do not come out.
-        sums: What rows without a word say that all above come to.
+        rows: Without those that are sums of others.
+        wrong: Checks of sections' sums that do not add up.
+        sums: Amounts of rows without words that are the sum of all above.
     """
 
     rows: list[Row]
@@ -43,9 +43,9 @@ class Items(NamedTuple):
 
 
 def settled(rows: Sequence[Row]) -> Items:
-    """The rows without those that say what those around them come to, or their section's.
+    """The rows without those that are the sum of rows around them, or of their section.
 
-    What is taken off or added below a sum of all is no item, and above it is one.
+    A deduction or surcharge below the sum of all is not an item, but above it is one.
 
     Args:
         rows: All rows with amounts, from the top.
@@ -53,7 +53,7 @@ def settled(rows: Sequence[Row]) -> Items:
     rows = _without_heads(rows)
     kept, wrong = list[Row](), list[Check]()
     whole, section, own = NONE, NONE, 0
-    sums = set[Decimal]()  # that all rows until then come to
+    sums = set[Decimal]()  # that are the sum of all rows so far
     for row in rows:
         number, is_bare = amount_of(row.item.amount), _is_bare(row)
         is_section = row.sum == "subtotal"
@@ -65,16 +65,16 @@ def settled(rows: Sequence[Row]) -> Items:
         elif is_section:
             wrong += [checked("items", section, number, CENT * own)] if own else []
             section, own = NONE, 0
-        elif row.sum != UNTOLD and not (row.sum and sums):
+        elif row.sum != UNNAMED and not (row.sum and sums):
             whole, section, own = whole + number, section + number, own + 1
             kept.append(row)
     return Items(kept, wrong, frozenset(sums))
 
 
 def _without_heads(rows: Sequence[Row]) -> Sequence[Row]:
-    """The rows without those that say before a section what its items come to.
+    """The rows without those before a section that give its items' sum.
 
-    Each row without a quantity is one, and what follows it comes to it.
+    Each row without a quantity is one, and the rows after it add up to it.
     """
     heads = [n for n, row in enumerate(rows) if not row.sum and _is_bare(row)]
     if not heads or heads[0] != 0:
@@ -93,5 +93,5 @@ def _without_heads(rows: Sequence[Row]) -> Sequence[Row]:
 
 
 def _is_bare(row: Row) -> bool:
-    """Whether a row does not say what is sold, or not how much of it at which price."""
+    """Whether a row lacks the description, or the quantity and price."""
     return not row.item.description or not (row.item.quantity or row.item.price)

@@ -1,4 +1,4 @@
-"""The tables of a bill, and their rows of cells that say something."""
+"""The tables of a bill, and their rows of non-empty cells."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ def tables_of(document: Document) -> Iterator[tuple[Page, Block, Table]]:
 
 
 def rows_of(table: Table) -> dict[int, list[Cell]]:
-    """The cells with text by their rows, both from the first on."""
+    """The cells with text by row, both in order."""
     rows: dict[int, list[Cell]] = {}
     for cell in sorted(table.cells, key=lambda cell: (cell.row, cell.column)):
         if cell.text.strip():

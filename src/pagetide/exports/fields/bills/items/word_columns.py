@@ -1,4 +1,4 @@
-"""Which columns words stand in below heads, by where they stand in most rows."""
+"""The columns of words below headers, by the position of words in most rows."""
 
 from __future__ import annotations
 
@@ -13,17 +13,17 @@ from pagetide.exports.fields.phrases.phrase import Phrase
 from pagetide.structure.tables.pieces import has_figures
 
 SPACE = 0.6  # line heights between words of one column, at most
-# What ends before the space in a number, and what begins behind it.
+# The digits before the space in a number, and those after it.
 _GROUPS, _GROUPED = re.compile(r"(?<!\d)(?!0)\d{1,3}$"), re.compile(r"\d{3}(?!\d)")
-_SOME = 0.15  # of the rows may have a word across the room between two columns
+_SOME = 0.15  # of the rows may have a word across the gap between two columns
 Word = tuple[str, float, float]
-"""A word's text, where it begins and where it ends."""
+"""A word's text, its left edge and its right edge."""
 Span = tuple[float, float]
-"""From where to where something stands across the page."""
+"""A horizontal extent on the page."""
 
 
 class Part(Struct, frozen=True, gc=False):
-    """Words of a line that stand together, in the text's order."""
+    """Words of a line set together, in the text's order."""
 
     text: str
     x0: float
@@ -35,20 +35,20 @@ class Part(Struct, frozen=True, gc=False):
 
     @property
     def span(self) -> Span:
-        """From where to where they stand."""
+        """Their horizontal extent."""
         return self.x0, self.x1
 
     def at(self, place: int) -> tuple[Part, Part]:
-        """The words before a place among them, and the others."""
+        """The words before an index, and the others."""
         return self.between(0, place), self.between(place, len(self.words))
 
     def between(self, first: int, end: int) -> Part:
-        """The words from one place among them to another."""
+        """The words from one index to another."""
         return _part(self.words[first:end], self.y0, self.y1, self.line)
 
 
 def parts_of(row: Iterable[Phrase]) -> list[Part]:
-    """The words of a row, those together that stand together."""
+    """The words of a row, grouped by closeness."""
     found: list[Part] = []
     for phrase in row:
         own: list[Word] = []
@@ -75,11 +75,11 @@ def _part(words: Sequence[Word], y0: float, y1: float, line: int) -> Part:
 
 
 def columns_of(heads: Sequence[Part], rows: Sequence[Sequence[Part]]) -> list[Span]:
-    """From where to where the words of each column stand, from the left.
+    """The horizontal extent of each column's words, from the left.
 
     Args:
-        heads: That stand above; a column below several of them is cut between these.
-        rows: That have words in several columns.
+        heads: Above them; a column below several of them is cut between these.
+        rows: With words in several columns.
     """
     apart = _joined([head.span for head in heads])
     words = [(x0, x1) for row in rows for part in row for _, x0, x1 in part.words]
@@ -95,7 +95,7 @@ def columns_of(heads: Sequence[Part], rows: Sequence[Sequence[Part]]) -> list[Sp
 
 
 def in_columns(parts: Iterable[Part], columns: Sequence[Span]) -> dict[int, list[Part]]:
-    """The parts by the column that each stands in, most of it, or is nearest to."""
+    """The parts by column: the one with most of the part, or the nearest."""
     found: dict[int, list[Part]] = {}
     for part in parts:
         found.setdefault(_column(part, columns), []).append(part)
@@ -105,15 +105,15 @@ def in_columns(parts: Iterable[Part], columns: Sequence[Span]) -> dict[int, list
 def _column(part: Part, columns: Sequence[Span]) -> int:
     for place, (begin, end) in enumerate(columns):
         if begin <= part.x0 and part.x1 <= end:
-            return place  # most words stand so
+            return place  # most words end here
     shared = [_shared(part.span, column) for column in columns]
     return shared.index(max(shared))
 
 
 def cut(parts: Iterable[Part], columns: Sequence[Span]) -> Iterator[Part]:
-    """The parts, cut where words of two columns stand as near as those of one.
+    """The parts, cut where words of two columns are as close as those of one.
 
-    There a figure begins or ends, and the next column begins, or the part ends where that
+    There a figure starts or ends, and the next column starts, or the part ends where that
     column does.
     """
     for whole in parts:
@@ -127,7 +127,7 @@ def cut(parts: Iterable[Part], columns: Sequence[Span]) -> Iterator[Part]:
 
 
 def _cut_at(part: Part, column: Span) -> int:
-    """The place of the first word that is of a column; 0 where none before it is of another."""
+    """The index of the first word in a column; 0 if none before it is in another."""
     near = SPACE * (part.y1 - part.y0)
     for place, (before, word) in enumerate(pairwise(part.words), 1):
         is_edge = abs(word[1] - column[0]) < near or abs(part.x1 - column[1]) < near
@@ -144,7 +144,7 @@ def _are_apart(before: str, after: str) -> bool:
 
 
 def _with_head(columns: Sequence[Span], head: Span, heads: Sequence[Span]) -> list[Span]:
-    """With a head above no column: with the nearest that has none, or as one of its own."""
+    """Adds a header above no column: to the nearest without one, or as a separate column."""
     free = [column for column in columns if not _over(column, heads)]
     near = max(free, key=lambda column: _shared(head, column), default=head)
     wide = (min(near[0], head[0]), max(near[1], head[1]))
@@ -158,7 +158,7 @@ def _over(span: Span, others: Iterable[Span]) -> bool:
 
 
 def _joined(spans: Iterable[Span]) -> list[Span]:
-    """Spans from the left, those together that stand above each other."""
+    """Spans from the left, with overlapping ones joined."""
     found: list[Span] = []
     for x0, x1 in sorted(spans):
         if found and x0 < found[-1][1]:
@@ -169,7 +169,7 @@ def _joined(spans: Iterable[Span]) -> list[Span]:
 
 
 def _crowded(rows: Sequence[Sequence[Part]]) -> Iterator[Span]:
-    """Where words stand in more than some of the rows."""
+    """The extents where words are in more than some of the rows."""
     edges = sorted(
         edge for row in rows for part in row for edge in ((part.x0, 1), (part.x1, -1))
     )
@@ -183,7 +183,7 @@ def _crowded(rows: Sequence[Sequence[Part]]) -> Iterator[Span]:
 
 
 def _least(words: Sequence[Span], left: Span, right: Span) -> float:
-    """Between the middles of two heads that of the widest room where the fewest words stand."""
+    """Between the middles of two headers, that of the widest gap with the fewest words."""
     begin, end = sum(left) / 2, sum(right) / 2
     steps = Counter[float]()
     for x0, x1 in words:
@@ -198,5 +198,5 @@ def _least(words: Sequence[Span], left: Span, right: Span) -> float:
 
 
 def _shared(one: Span, other: Span) -> float:
-    """How much of the width two spans share; less than nothing where they are apart."""
+    """The shared width of two spans; negative if they are apart."""
     return min(one[1], other[1]) - max(one[0], other[0])

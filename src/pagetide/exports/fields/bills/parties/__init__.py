@@ -1,1 +1,1 @@
-"""Who bills whom: names, addresses, accounts and tax numbers."""
+"""Seller and customer: names, addresses, accounts and tax numbers."""

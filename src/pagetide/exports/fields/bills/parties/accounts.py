@@ -1,6 +1,6 @@
-"""The account to be paid to, where no label has it whole.
+"""The account to be paid to, if no label has it whole.
 
-There may be several, one may be parted over two lines, and check digits may be wrong.
+There may be several, one may be split over two lines, and check digits may be wrong.
 """
 
 from __future__ import annotations
@@ -18,15 +18,15 @@ from pagetide.exports.fields.values.forms import iban
 
 _START = re.compile(r"(?<![0-9A-Z])(?P<country>[A-Z]{2})\s?\d{2}(?:\s?[0-9A-Z]{4}|$)")
 _POLISH = re.compile(r"(?<![\w.])\d{2}(?:\s\d{4}){6}(?![\w.])")
-# Banks have such a code where there are no IBANs, too.
+# Banks have such a code in countries without IBANs, too.
 _OTHERS = {"US", "CA", "MX", "BR", "AR", "CL", "CO", "AU", "NZ", "ZA", "IN", "SG", "HK", "JP"}
 _BANK = re.compile(
     r"\b(?:BIC|SWIFT)(?:\s?/\s?(?:BIC|SWIFT))?(?:[\s-]?[Cc]ode)?[\s:.]{1,3}"
     r"(?P<code>[A-Z]{4}(?P<country>[A-Z]{2})[A-Z0-9]{2}(?:[A-Z0-9]{3})?)\b"
 )
 _NEAR = 1.5  # heights between two lines of one number, at most
-_UNDER = 2  # rows below one that may have the rest of its number
-# Characters by country; of the registry of ISO 13616.
+_UNDER = 2  # rows below a number that may have the rest of it
+# Characters by country; from the ISO 13616 registry.
 _LENGTHS = {
     **{"AT": 20, "BE": 16, "BG": 22, "CH": 21, "CY": 28, "CZ": 24, "DE": 22, "DK": 18},
     **{"EE": 20, "ES": 24, "FI": 18, "FR": 27, "GB": 22, "GR": 27, "HR": 21, "HU": 28},
@@ -37,18 +37,18 @@ _LENGTHS = {
 
 
 def bank_in(sheets: Sequence[Sheet]) -> Value | None:
-    """The only code of a bank (ISO 9362) that the pages have, behind its label in a text."""
+    """The only bank code (ISO 9362) on the pages, after its label in a text."""
     found: dict[str, Value] = {}
     for sheet in sheets:
         for phrase in sheet.phrases:
-            told = _BANK.search(phrase.text)
-            if told and told["country"] in _LENGTHS.keys() | _OTHERS:
-                found.setdefault(told["code"], sheet.value([phrase.part(*told.span("code"))]))
+            match = _BANK.search(phrase.text)
+            if match and match["country"] in _LENGTHS.keys() | _OTHERS:
+                found.setdefault(match["code"], sheet.value([phrase.part(*match.span("code"))]))
     return next(iter(found.values())) if len(found) == 1 else None
 
 
 def account_in(sheets: Sequence[Sheet]) -> Value | None:
-    """The first number on the pages that is an IBAN's by its check digits or by its label."""
+    """The first number on the pages that is an IBAN by its check digits or by its label."""
     labelled: Value | None = None
     for phrase, sheet in _polish(sheets):
         value = sheet.value([phrase])
@@ -68,7 +68,7 @@ def account_in(sheets: Sequence[Sheet]) -> Value | None:
 
 
 def _polish(sheets: Sequence[Sheet]) -> Iterator[tuple[Phrase, Sheet]]:
-    """What looks like an account of Poland, where most print it without the country."""
+    """Text that looks like a Polish account, which most bills print without the country."""
     for sheet in sheets:
         for phrase in sheet.phrases:
             if found := _POLISH.search(phrase.text):
@@ -78,9 +78,9 @@ def _polish(sheets: Sequence[Sheet]) -> Iterator[tuple[Phrase, Sheet]]:
 def _numbers(
     row: Sequence[Phrase], below: Sequence[Phrase]
 ) -> Iterator[tuple[list[Phrase], bool]]:
-    """What has the length of an IBAN, in one phrase or two, and whether its label is near.
+    """Text with the length of an IBAN, in one phrase or two, and whether its label is near.
 
-    Where text goes on behind the second line's part, only the check digits can tell.
+    If text follows the second line's part, only the check digits decide.
     """
     is_named = any("IBAN" in phrase.text for phrase in row)
     for phrase in row:
@@ -98,7 +98,7 @@ def _numbers(
 
 
 def _part(phrase: Phrase, start: int, length: int) -> Phrase:
-    """As many letters and figures, from one of them, as far as there are such."""
+    """Up to so many letters and digits from an index on, as long as only these follow."""
     end, count = start, 0
     for end, letter in enumerate(phrase.text[start:], start):
         if count == length or not (letter.isspace() or (letter.isalnum() and letter.isascii())):

@@ -1,4 +1,4 @@
-"""Names with the lines below them, as letterheads, windows, boxes and feet have them."""
+"""Names with the lines below them, as in letterheads, envelope windows, boxes and footers."""
 
 from __future__ import annotations
 
@@ -39,23 +39,23 @@ from pagetide.exports.fields.phrases.phrase import Phrase
 from pagetide.exports.fields.phrases.sheet import Sheet
 from pagetide.exports.fields.values.dates import has_date
 
-FOOT = 0.75  # of a page's height: below it stands its foot
+FOOT = 0.75  # of a page's height: below it is its foot
 _LEADING = 1.15  # heights between lines of one block, at most
-_FLUSH = 0.6  # heights that their edges or middles are apart, at most
-_ABOVE = 2.5  # heights between a name and what stands over it, at most
-_ROWS, _BESIDE = 300, 20  # rows that are looked at, and phrases of one, at most
-_MOST = 9  # lines below a name that are looked at
+_FLUSH = 0.6  # heights between their edges or middles, at most
+_ABOVE = 2.5  # heights between a name and what is above it, at most
+_ROWS, _BESIDE = 300, 20  # rows that are examined, and phrases of one, at most
+_MOST = 9  # lines below a name that are examined
 _LARGER = 1.6  # times a name's letters: those of an address are no larger
 _LARGE = 1.25  # times the usual letters: those of a name in two lines
-_SAME = 0.05  # of a line's height: so much do letters of one size differ
-_POST_CODE = 6  # digits of one without a place, at most
-_FIGURES = 3  # digits of what stands behind a name in its line, at least
+_SAME = 0.05  # of a line's height: how much letters of one size differ
+_POST_CODE = 6  # digits of one without a place name, at most
+_FIGURES = 3  # digits of what follows a name on its line, at least
 _PARTS = re.compile(r"\s+[-–—·•|*/]\s+|\s*[,·•|]\s+")
 _COLUMNS = 3  # of rows of items, at least
 _AMOUNT = re.compile(r"(?<![\d.,])\d[\d.,]*[.,]\d\d(?![\d.,])")
-# Of a tax, without its label.
+# Of a tax number, without its label.
 _CODE = re.compile(r"(?=(?:\w*\d){5})[A-Z\d-]{8,}|[A-Z]{2}\s?(?:\d[. ]?){8,12}")
-_GO_ON = ("& ", "„", "«", "“")  # begin a line of a name that the line above does not end
+_GO_ON = ("& ", "„", "«", "“")  # start a line of a name that the line above does not end
 _DEAR = re.compile(
     r"dear |sehr geehrte|guten tag|bonjour|madame, monsieur|estimad|gentil|geachte|hej ", re.I
 )
@@ -64,14 +64,14 @@ _BESIDE_LETTERS = str.maketrans("", "", " ()'’.-")  # of a country's name
 
 
 class AddressBlock(Struct, frozen=True):
-    """A name and what stands around it.
+    """A name and its surroundings.
 
     Attributes:
         name: Its lines.
-        address: The lines of the address below; none where a name stands alone.
-        contact: Those among them that say who is to have it.
-        above: What stands over it in its column, or before it as its label.
-        after: The lines below that are neither, such as a telephone's.
+        address: The lines of the address below; none if a name is alone.
+        contact: Those among them that name the contact person.
+        above: The text over it in its column, or before it as its label.
+        after: The lines below that are neither, such as a phone number.
         is_first: Whether no line of its block is above it.
     """
 
@@ -109,16 +109,16 @@ def _is_of_items(row: Sequence[Phrase]) -> bool:
 
 
 def _columns(rows: Sequence[Sequence[Phrase]]) -> list[tuple[list[Phrase], str]]:
-    """Lines that are flush and close, each block with what stands near above it."""
+    """Aligned and close lines, each block with the text near above it."""
     columns: list[tuple[list[Phrase], str]] = []
-    near: list[list[Phrase]] = []  # blocks that may go on
-    seen: list[Phrase] = []  # phrases that may stand over one
+    near: list[list[Phrase]] = []  # blocks that may continue
+    seen: list[Phrase] = []  # phrases that may be above one
     for row in rows:
         near = [lines for lines in near if _is_near(lines[-1], row[0], 2 * _LEADING)]
         seen = [phrase for phrase in seen if _is_near(phrase, row[0], 2 * _ABOVE)]
         for phrase in row:
             fitting = [lines for lines in near if _goes_on(lines[-1], phrase)]
-            # A label of somebody's begins another block.
+            # A label for a party starts another block.
             if fitting and name_of(phrase.text) not in PARTIES:
                 max(fitting, key=lambda lines: lines[-1].y1).append(phrase)
                 continue
@@ -164,13 +164,13 @@ def _blocks(
 
 
 def _is_nobody_else(lines: Sequence[Phrase], above: str, *, is_first: bool) -> bool:
-    """Whether a letter's line for whom it is names the only one it is sent to."""
+    """Whether a letter's attention line names the only addressee."""
     is_asked = is_first or name_of(above.rstrip(" :")) in PARTIES
     return is_asked and not any(_may_be_a_name(line.text) for line in lines[1:2])
 
 
 def _contacts(lines: Sequence[Phrase], name: str) -> Iterator[Phrase]:
-    """The lines for whom it is at a firm: `z. Hd. Frau Loidl`, `Herrn Uwe Kröger` below it."""
+    """The contact person's lines at a company: `z. Hd. Frau Loidl`, `Herrn Uwe Kröger`."""
     for line in lines:
         if is_attention(line.text) or (is_person(line.text) and not is_person(name)):
             yield line
@@ -196,7 +196,7 @@ def _without_label(line: Phrase) -> tuple[Phrase, str]:
 
 
 def _parted(line: Phrase) -> tuple[Phrase, ...]:
-    """A name, and the address or numbers behind it, of a line that has both; or nothing."""
+    """A name, and the address or numbers after it on a line that has both; or nothing."""
     text = line.text
     between = _PARTS.search(text)
     if between is None:
@@ -215,7 +215,7 @@ def _parted(line: Phrase) -> tuple[Phrase, ...]:
 
 
 def is_in_one_line(text: str) -> bool:
-    """Whether a line has a post code behind something else."""
+    """Whether a line has a post code after something else."""
     return _coded(text) and _PARTS.search(text) is not None
 
 
@@ -224,7 +224,7 @@ def _coded(text: str) -> bool:
 
 
 def _is_of_name(line: Phrase, first: Phrase, usual: float) -> bool:
-    """Whether a line goes on with a name: with its legal form, or in the same large letters."""
+    """Whether a line continues a name: with its legal form, or in the same large letters."""
     if is_form(line.text) or line.text.startswith(_GO_ON):
         return True
     is_large = first.height > _LARGE * usual
@@ -235,8 +235,8 @@ def _is_of_name(line: Phrase, first: Phrase, usual: float) -> bool:
 def _address(lines: Sequence[Phrase], name: Phrase) -> tuple[tuple[Phrase, ...], int]:
     """The lines of an address below a name, and where they end.
 
-    Numbers of taxes or a title may stand between the two; behind a post code with its place
-    only a country follows, and who is to have it.
+    Tax numbers or a title may be between the two; after a post code with its place only a
+    country and the contact person follow.
     """
     found: list[Phrase] = []
     is_coded = False
@@ -265,9 +265,9 @@ def _is_a_country(text: str) -> bool:
     return is_named and text.translate(_BESIDE_LETTERS).isalpha()
 
 
-@lru_cache(maxsize=512)  # a line is asked for as a name, and below each name above it
+@lru_cache(maxsize=512)  # a line is tested as a name, and below each name above it
 def _is_other(text: str) -> bool:
-    """Whether a line is none of an address: how to call, a tax's number, a title."""
+    """Whether a line is not part of an address: contact details, a tax number, a title."""
     if is_attention(text) or is_care_of(text) or is_post_box(text):
         return False
     if not any(map(str.isalpha, text)) and 0 < sum(map(str.isdigit, text)) <= _POST_CODE:
@@ -276,5 +276,5 @@ def _is_other(text: str) -> bool:
 
 
 def _is_number(text: str) -> bool:
-    """Whether a line is a telephone's, a tax's or a register's number."""
+    """Whether a line is a phone, tax or register number."""
     return is_call(text) or is_entry(text) or _CODE.fullmatch(text) is not None

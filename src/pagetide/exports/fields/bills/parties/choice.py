@@ -1,4 +1,4 @@
-"""Who bills and who is billed: of all names with addresses on a page the likeliest two."""
+"""Seller and customer: the two most likely of all names with addresses on a page."""
 
 from __future__ import annotations
 
@@ -20,21 +20,21 @@ from pagetide.exports.fields.bills.parties.weights import WEIGHTS
 from pagetide.exports.fields.phrases.sheet import Sheet
 from pagetide.languages.labels import plain
 
-_BEST = 4  # of either that may be chosen
-_LETTERS = 5  # of a sign that is in a name, at least
-# What proves that somebody may be billed: a label, or an address below, or how to address
-# them. A name with an address behind it in its line is a sender's.
+_BEST = 4  # candidates for either
+_LETTERS = 5  # of a short name inside a longer one, at least
+# Evidence that somebody may be billed: a label, or an address below, or a form of address. A
+# name with an address after it on its line is a sender's.
 _LABELS = ("customer_above", "customer_at_left")
 _PROOFS = ("coded", "street", "attention", "addressed", "salutation_above")
 
 
 def parties_on(sheet: Sheet) -> tuple[AddressBlock | None, AddressBlock | None]:
-    """Who bills, and who is billed; None where there is nobody.
+    """The seller and the customer; None if there is none.
 
-    Both are chosen at once, as nobody bills themselves: a conditional logit model for each,
+    Both are chosen together, as nobody bills themselves: a conditional logit model for each,
     fitted by `python -m bench.fitted_parties`.
     """
-    blocks, features = told_on(sheet)
+    blocks, features = candidates_on(sheet)
     proven = [_may_be_billed(each) for each in features]
     banks = [
         bool(each["bank"]) and is_bank(own.text)
@@ -54,7 +54,7 @@ def parties_on(sheet: Sheet) -> tuple[AddressBlock | None, AddressBlock | None]:
 
 
 def _fullest(block: AddressBlock, blocks: Sequence[AddressBlock]) -> AddressBlock:
-    """The same name with the same address and more of it, as a letter above its slip has."""
+    """The same name and address with the most details, as a letter has above its slip."""
     own = {line.text for line in block.address}
     for other in blocks:
         more = [line.text for line in other.address if line.text not in own]
@@ -68,8 +68,8 @@ def _fullest(block: AddressBlock, blocks: Sequence[AddressBlock]) -> AddressBloc
     return block
 
 
-def told_on(sheet: Sheet) -> tuple[list[AddressBlock], list[Features]]:
-    """The names on a page that may be somebody's, and what tells whose."""
+def candidates_on(sheet: Sheet) -> tuple[list[AddressBlock], list[Features]]:
+    """The candidate names on a page, and their features."""
     blocks = address_blocks(sheet)
     if not blocks:
         return [], []
@@ -87,7 +87,7 @@ def _may_be_billed(features: Features) -> bool:
 def _likeliest(
     features: Sequence[Features], weights: Mapping[str, float], among: Sequence[bool]
 ) -> list[tuple[float, int]]:
-    """The highest sums of weights among those that may be it, with their places."""
+    """The highest sums of weights among the candidates, with their indexes."""
     sums = [(_sum(each, weights), place) for place, each in enumerate(features)]
     return sorted((each for each in sums if among[each[1]]), reverse=True)[:_BEST]
 
@@ -103,5 +103,5 @@ def _may_be_two(seller: AddressBlock, customer: AddressBlock) -> bool:
 
 
 def _is_in(sign: str, name: str) -> bool:
-    """Whether a name is another, or is in it, as a firm's sign is in its legal name."""
+    """Whether a name equals another, or is in it, as a trade name is in its legal name."""
     return sign == name or (len(sign) >= _LETTERS and sign in name)

@@ -1,4 +1,4 @@
-"""What tells whether a name with its address is who bills, or who is billed."""
+"""Features that tell whether a name with its address is the seller or the customer."""
 
 from __future__ import annotations
 
@@ -32,15 +32,15 @@ from pagetide.exports.fields.phrases.phrase import Phrase
 from pagetide.exports.fields.phrases.sheet import Sheet
 from pagetide.languages.labels import plain
 
-_PARTS = re.compile(r"\s[–—|·•]\s")  # of what a firm does, as `Traiteur – Banquets`
+_PARTS = re.compile(r"\s[–—|·•]\s")  # of a company's trade, as `Traiteur – Banquets`
 _LARGE, _SMALL = 1.25, 0.85  # times the usual letters
 _LARGEST = 0.85  # times the largest letters of a page
-_AFTER = 5  # lines below an address that tell whose it is
+_AFTER = 5  # lines below an address that show whose it is
 _BESIDE = 12  # heights between a label and a name to its right, at most
-_HOSTS = 40  # that are looked at
-_LETTERS = 5  # of a name that is looked for elsewhere on the page, at least
-_LONG = 42  # characters of what is rather a sentence
-_MANY = 6  # names on a page, of which the later ones count as the last
+_HOSTS = 40  # that are examined
+_LETTERS = 5  # of a name that is searched for elsewhere on the page, at least
+_LONG = 42  # characters that make a sentence likely
+_MANY = 6  # names on a page; later ones count as the last
 _DOMAIN = re.compile(r"(?:@|www\.|https?://)(?:www\.)?([\w-]{4,})\.")
 _IBAN = re.compile(r"\b[A-Z]{2}\d{2}(?:\s?[A-Z\d]{4}){3}")
 _CALL = re.compile(
@@ -58,16 +58,16 @@ Features = dict[str, float]
 
 @dataclass(frozen=True)
 class Surroundings:
-    """What a page has once for all its names.
+    """Data computed once per page for all its names.
 
     Attributes:
         sheet: The page.
         usual: The height of most letters.
         largest: That of the largest that make a word.
-        domains: Names of the hosts in its addresses of the net and of mail.
+        domains: Host names in its web and mail addresses.
         texts: All phrases, plain, with breaks between them.
         foot: Those at its foot.
-        beside: What stands to the left of each phrase, by the line and the place of that.
+        beside: The text left of each phrase, by its line and left edge.
     """
 
     sheet: Sheet
@@ -101,7 +101,7 @@ class Surroundings:
         )
 
     def features(self, block: AddressBlock, place: int) -> Features:
-        """Those of a name, which `place` names stand before, by what they say."""
+        """Those of a name preceded by `place` names, as named features."""
         return {
             "always": 1.0,
             **self._of_place(block, place),
@@ -152,7 +152,7 @@ class Surroundings:
         count = self.texts.count(own) if is_long else 0
         is_elsewhere = count > (
             len(block.name) == 1
-        )  # of two lines, it is once where it is whole
+        )  # a name over two lines occurs once as a whole
         is_host = any(self._is_host(word) for word in (own, *map(plain, block.text.split())))
         return {
             "host": float(is_host),
@@ -165,7 +165,7 @@ class Surroundings:
         }
 
     def _is_in_a_firms(self, own: str, text: str) -> bool:
-        """Whether a name stands elsewhere with a legal form, which it has not here."""
+        """Whether a name occurs elsewhere with a legal form that it lacks here."""
         if is_of_a_firm(text):
             return False
         texts = (phrase.text for phrase in self.sheet.phrases)
@@ -178,7 +178,7 @@ class Surroundings:
 
 
 def with_sole_address(features: Sequence[Features]) -> list[Features]:
-    """Features, with whether it's the only one with a post code, or the first of several."""
+    """Features, plus whether it is the only one with a post code, or the first of several."""
     coded = [at for at, each in enumerate(features) if each["coded"]]
     return [
         each

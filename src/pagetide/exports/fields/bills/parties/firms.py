@@ -1,4 +1,4 @@
-"""Names of firms: their legal forms, their words, their numbers in registers."""
+"""Company names: their legal forms, their words, their register numbers."""
 
 from __future__ import annotations
 
@@ -13,18 +13,18 @@ from pagetide.languages.labels import (
 _WORD = re.compile(r"[^\W\d_]+(?:[./&'’][^\W\d_]+)*")
 _HAN_FIRM = re.compile("公司|商行|商店|超市|酒店|餐厅|工厂")
 _LETTERS = re.compile(r"[^\W\d_]+")
-# A number of a register: five figures and more, and a letter.
+# A register number: five or more digits, and a letter.
 _FIGURES = re.compile(
     r"(?<![^\W\d_])[A-Z]{0,3}(?:\d[\dlIO]{4,}|\d{3}(?:\s\d{3}){2}(?:\s\d{5})?)"
     r"\s?-?\s?[A-Z]{0,2}(?![^\W_])"
 )
 SHORT = 3  # letters of a legal form that may be another word
-each_line = lru_cache(maxsize=512)  # a line is asked for below each name above it
+each_line = lru_cache(maxsize=512)  # a line is tested below each name above it
 
 
 @cache
 def words_of_role(role: str) -> frozenset[str]:
-    """The words of letterheads with one role, plain; see `letterheads.toml`."""
+    """The letterhead words with one role, plain; see `letterheads.toml`."""
     return words_by_role("letterheads.toml")[role]
 
 
@@ -36,16 +36,16 @@ def words_in(text: str) -> tuple[str, ...]:
 
 @each_line
 def is_of_a_firm(text: str) -> bool:
-    """Whether a text has a word of a firm's name, as its legal form is."""
+    """Whether a text has a word of a company name, such as its legal form."""
     words = words_in(text)
     if words and len(words[0]) <= SHORT and not text[:SHORT].isupper():
-        words = words[1:]  # `Vos références`: legal forms that are first are in capitals
+        words = words[1:]  # `Vos références`: legal forms in first place are in capitals
     return not words_of_role("firms").isdisjoint(words) or bool(_HAN_FIRM.search(text))
 
 
 @each_line
 def is_form(text: str) -> bool:
-    """Whether a text has nothing but words of firms, as the end of a name in two lines has."""
+    """Whether a text has only company words, like the end of a name over two lines."""
     words = words_in(without_entry(text))
     return bool(words) and _forms().issuperset(words)
 
@@ -57,7 +57,7 @@ def _forms() -> frozenset[str]:
 
 @each_line
 def is_entry(text: str) -> bool:
-    """Whether a text is a firm's number in a register, with the words for it."""
+    """Whether a text is a company's register number, with the words for it."""
     if _FIGURES.search(text) is None:
         return False
     left = _LETTERS.findall(_FIGURES.sub("", text).casefold())
@@ -65,7 +65,7 @@ def is_entry(text: str) -> bool:
 
 
 def without_entry(name: str) -> str:
-    """A firm's name without its number in a register, which stands behind it."""
+    """A company name without the register number after it."""
     words = name.split()
     cuts = (cut for cut in range(1, len(words)) if is_entry(" ".join(words[cut:])))
     return " ".join(words[: next(cuts, None)])

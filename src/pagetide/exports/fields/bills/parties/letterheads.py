@@ -1,4 +1,4 @@
-"""What stands at the head of a bill: names of firms, lines of addresses, numbers, titles."""
+"""The text at the head of a bill: company names, address lines, numbers, titles."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from pagetide.structure.tables.pieces import has_figures
 _HOUSE_LABEL = re.compile(r"\b(?:no|nr|n[°º])\.?$", re.IGNORECASE)  # `Kordonboyu Cad. No: 112`
 _MONEY = re.compile(r"\d\s?[€$£¥]|[€$£¥]\s?\d")
 _BETWEEN = re.compile(r"\s+[-–—·•|*]\s+|\s*[,·•|]\s+")
-# But no name with a number in it: `School no. 4 of Radom`.
+# But not a name with a number in it: `School no. 4 of Radom`.
 _NUMBER_OF = re.compile(
     r"[^\W\d_][\s-]+(?:nr|no|n[°º]|#)\.?\s?\d(?!\d?\s+[^\W\d_])", re.IGNORECASE
 )
@@ -46,12 +46,12 @@ _CARE_OF = re.compile(
     r"(?:c/o|c/-|care of|p\.?\s?a\.|inh\.|inhaber\w*:?|prop\.|titolare|titular)\s",
     re.IGNORECASE,
 )
-_HOST = re.compile(r"(?:[a-z\d-]+\.)+[a-z]{2,6}")  # of a net's address: no name
+_HOST = re.compile(r"(?:[a-z\d-]+\.)+[a-z]{2,6}")  # a host name: not a company name
 _COUPLE = 3  # words of `Herr und Frau`, besides those between
 _AND = ("und", "and", "et", "e", "y", "en", "och", "og", "i", "a", "&", "+", "/")
-_SIGNS = re.compile(r"^[^\w\"'«„“(&]+\s+")  # that stand before a name, as a logo's
+_SIGNS = re.compile(r"^[^\w\"'«„“(&]+\s+")  # before a name, as from a logo
 _SENTENCE = 8  # words of one, at least
-_DIGITS = 6  # of a telephone number, at least
+_DIGITS = 6  # of a phone number, at least
 _CALLED = ("phone", "tax_number", "email", "web", "date", "order_number")
 PARTIES = ("customer", "supplier", "ship_to")
 
@@ -64,39 +64,39 @@ def is_bank(text: str) -> bool:
 
 @each_line
 def is_addressed(text: str) -> bool:
-    """Whether a line begins as one does to whom a letter is sent: `Mrs`, `Herrn`, `Sig.`."""
+    """Whether a line starts with a form of address: `Mrs`, `Herrn`, `Sig.`."""
     first, *others = text.split(maxsplit=1) or [""]
     return bool(others) and plain(first) in words_of_role("persons")
 
 
 @each_line
 def is_attention(text: str) -> bool:
-    """Whether a line of an address says who is to have it: `Attn: Accounts`, `z. Hd.`."""
+    """Whether an address line names a contact: `Attn: Accounts`, `z. Hd.`."""
     found = _ATTENTION.match(text)
-    return found is not None and not is_form(text[found.end() :])  # but no `Attn Ltd`
+    return found is not None and not is_form(text[found.end() :])  # but not `Attn Ltd`
 
 
 def attended(text: str) -> int:
-    """Where the name begins in a line that says who is to have a letter."""
+    """Where the name starts in an attention line."""
     found = _ATTENTION.match(text)
     return len(text) - len(text[found.end() :].lstrip(" .:")) if found else 0
 
 
 @each_line
 def is_care_of(text: str) -> bool:
-    """Whether a line of an address says at whose it is: `c/o Möller`, `Inh. S. Yilmaz`."""
+    """Whether an address line names the host or owner: `c/o Möller`, `Inh. S. Yilmaz`."""
     return _CARE_OF.match(text) is not None
 
 
 @each_line
 def is_person(text: str) -> bool:
-    """Whether a line is a person's name with how to address them: `Herrn Uwe Kröger`."""
+    """Whether a line is a person's name with a form of address: `Herrn Uwe Kröger`."""
     return is_addressed(text) and not is_salutation(text) and text[:3].casefold() != "an "
 
 
 @each_line
 def is_salutation(text: str) -> bool:
-    """Whether a line is nothing but how to address a name: `Frau`, `Herr und Frau`."""
+    """Whether a line is only a form of address: `Frau`, `Herr und Frau`."""
     words = text.casefold().split()
     others = [plain(word) for word in words if word not in _AND]
     return 0 < len(others) <= _COUPLE and all(
@@ -105,17 +105,17 @@ def is_salutation(text: str) -> bool:
 
 
 def is_name_label(label: str) -> bool:
-    """Whether a name stands behind a label: `Name`, `Ragione sociale`."""
+    """Whether a name follows a label: `Name`, `Ragione sociale`."""
     return plain(label).endswith(tuple(words_of_role("name_labels")))
 
 
 def is_address_label(label: str) -> bool:
-    """Whether an address stands behind a label: `Address`, `Domicilio fiscal`."""
+    """Whether an address follows a label: `Address`, `Domicilio fiscal`."""
     return plain(label).startswith(tuple(words_of_role("address_labels")))
 
 
 def sender_in(text: str) -> tuple[int, int] | None:
-    """Where a name ends and an address begins in a line that has both, as windows show it."""
+    """Where a name ends and an address starts in a line with both, as in envelope windows."""
     parts = list(_BETWEEN.finditer(text))
     if len(parts) < 2 or not has_post_code(text) or not is_of_a_firm(text[: parts[0].start()]):
         return None
@@ -123,14 +123,14 @@ def sender_in(text: str) -> tuple[int, int] | None:
 
 
 def without_label(name: str) -> str:
-    """A firm's name without the label of the number that stands behind it in its line."""
+    """A company name without the label of the number after it on its line."""
     head, _, last = name.rpartition(" ")
     is_label = head and name_of(last) in _CALLED
     return head.rstrip(" ,·|•-–—") if is_label else name
 
 
 def without_title(name: str) -> str:
-    """A firm's name without a bill's title before or behind it in the same line."""
+    """A company name without a bill's title before or after it on the line."""
     words = name.split()
     for cut in (slice(None, -1), slice(1, None)):
         left = words[-1] if cut.stop else words[0]
@@ -140,12 +140,12 @@ def without_title(name: str) -> str:
 
 
 def bare_name(text: str) -> str:
-    """A firm's name without a title, a register's number and a label beside it."""
+    """A company name without a title, register number and label beside it."""
     return without_label(without_entry(without_title(_SIGNS.sub("", text))))
 
 
 def is_call(text: str) -> bool:
-    """Whether a line says how to call or what a firm's tax number is."""
+    """Whether a line has contact details or a company's tax number."""
     if not any(map(str.isalpha, text)):
         return sum(map(str.isdigit, text)) >= _DIGITS and not has_date(text)
     return _is_called(text) and has_figures(text)
@@ -153,7 +153,7 @@ def is_call(text: str) -> bool:
 
 @each_line
 def ends_head(text: str) -> bool:
-    """Whether a line is of what follows an address: how to call, numbers, dates."""
+    """Whether a line follows an address: contact details, numbers, dates."""
     if has_date(text) or URL.search(text):
         return True
     if _NUMBER_OF.search(text) and not has_place(text):
@@ -171,13 +171,13 @@ def _is_labelled(text: str) -> bool:
 
 
 def _is_called(text: str) -> bool:
-    """Whether a line begins with a label of how to reach somebody, or of a number."""
-    said = ""
+    """Whether a line starts with a label of contact details, or of a number."""
+    start = ""
     for word in text.split(maxsplit=LABEL_WORDS)[:LABEL_WORDS]:
-        said += plain(word)
-        if said in _called():
+        start += plain(word)
+        if start in _called():
             return True
-        if not is_begun(said, _called_in_order()):
+        if not is_begun(start, _called_in_order()):
             return False
     return False
 
@@ -189,20 +189,20 @@ def _called_in_order() -> list[str]:
 
 @cache
 def _called() -> frozenset[str]:
-    """Labels of how to reach somebody and of numbers, plain."""
+    """Labels of contact details and numbers, plain."""
     labels = {plain(label) for name in _CALLED for label in labels_of(name)}
     taxes = words_by_role("sums.toml")["tax"]
     return frozenset(label for label in labels | taxes if len(label) >= SHORT) | {"hp"}
 
 
 def _is_a_sentence(text: str) -> bool:
-    """Whether most of many words begin small, as those of names do not."""
+    """Whether most of many words start in lowercase, unlike those of names."""
     words = text.split()
     return len(words) >= _SENTENCE and 2 * sum(word[0].islower() for word in words) > len(words)
 
 
 def is_a_name(text: str) -> bool:
-    """Whether a text may be somebody's name: mostly letters, and no label, title or date."""
+    """Whether a text may be a name: mostly letters, and no label, title or date."""
     letters, digits = sum(map(str.isalpha, text)), sum(map(str.isdigit, text))
     if letters < 3 or letters <= digits or text.rstrip().endswith((":", "：")):
         return False

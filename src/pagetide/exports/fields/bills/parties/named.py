@@ -1,4 +1,4 @@
-"""Names of who bills and is billed apart from their addresses."""
+"""Splits seller and customer into names and addresses."""
 
 from __future__ import annotations
 
@@ -29,13 +29,13 @@ def parties(
     *,
     titled: bool,
 ) -> dict[str, Value]:
-    """Who bills and who is billed, names and addresses apart, and a number that no label names.
+    """Seller and customer, with names and addresses split, and a number without a label.
 
-    What has a bill's title or number, or is to be paid, and is no till's, is sent to somebody.
-    Labels are asked where it is a till's, and where of the names on a page none is likely.
+    A text with a bill's title or number, or with an amount due, that is not a till receipt has
+    an addressee. Labels are used for till receipts, and if no name on a page is likely.
 
     Args:
-        fields: The bill's, as far as labels tell them.
+        fields: The bill's, as far as labels give them.
         pairs: All labels with their values.
         sheets: The pages' phrases.
         titled: Whether a bill's title is on them.
@@ -45,11 +45,11 @@ def parties(
         found["number"] = number
     is_sent = titled or bool(found.keys() & {"number", "due_date"})
     is_letter = is_sent and not is_strip(sheet)
-    told = _on_sheet(sheet) if is_letter else _of_a_till(pairs, sheet)
+    read = _on_sheet(sheet) if is_letter else _of_a_till(pairs, sheet)
     for party in ("supplier", "customer"):
-        if party in found and party not in told:
+        if party in found and party not in read:
             found |= name_and_address(party, found[party], sheets)
-    return found | told
+    return found | read
 
 
 def _on_sheet(sheet: Sheet) -> dict[str, Value]:
@@ -61,8 +61,8 @@ def _on_sheet(sheet: Sheet) -> dict[str, Value]:
             found["supplier_address"] = sheet.value(address)
     if customer:
         found["customer"] = sheet.value(customer.name)
-        is_told = is_addressed(customer.text) and len(customer.address) > 1
-        if is_told or any(is_of_an_address(phrase.text) for phrase in customer.address):
+        has_address = is_addressed(customer.text) and len(customer.address) > 1
+        if has_address or any(is_of_an_address(phrase.text) for phrase in customer.address):
             found["customer_address"] = sheet.value(customer.address)
         if customer.contact:
             found["customer_contact"] = sheet.value(customer.contact)
@@ -75,19 +75,19 @@ def _of_a_till(pairs: Sequence[Field], sheet: Sheet) -> dict[str, Value]:
     others = (pair for pair in pairs if kinds().get(pair.name) == "lines")
     taken = {line for pair in others for line in (*pair.label.lines, *pair.value.lines)}
     name, address = seller_at_head(sheet, taken)
-    told = {"supplier": name, "supplier_address": address}
-    return {key: value for key, value in told.items() if value}
+    values = {"supplier": name, "supplier_address": address}
+    return {key: value for key, value in values.items() if value}
 
 
-def name_and_address(party: str, told: Value, sheets: Sequence[Sheet]) -> dict[str, Value]:
+def name_and_address(party: str, value: Value, sheets: Sequence[Sheet]) -> dict[str, Value]:
     """What a label has of a party, its name and its address apart.
 
     Args:
         party: The name of the field.
-        told: All of its lines.
+        value: All of its lines.
         sheets: The document's phrases.
     """
-    sheet, lines = _found(told, sheets)
+    sheet, lines = _found(value, sheets)
     if sheet is None:
         return {}
     if len(lines) == 1:
@@ -109,13 +109,13 @@ def name_and_address(party: str, told: Value, sheets: Sequence[Sheet]) -> dict[s
     return {**named, f"{party}_address": sheet.value(rest)}
 
 
-def _found(told: Value, sheets: Sequence[Sheet]) -> tuple[Sheet | None, list[Phrase]]:
-    """The phrases that a value was made of; none where they are no longer told apart."""
-    texts = told.text.split("\n")
+def _found(value: Value, sheets: Sequence[Sheet]) -> tuple[Sheet | None, list[Phrase]]:
+    """The phrases of a value; none if they can no longer be separated."""
+    texts = value.text.split("\n")
     for sheet in sheets:
-        if sheet.page.number != told.page:
+        if sheet.page.number != value.page:
             continue
-        own = [phrase for phrase in sheet.phrases if phrase.line in told.lines]
+        own = [phrase for phrase in sheet.phrases if phrase.line in value.lines]
         by_text = {phrase.text: phrase for phrase in own}
         if all(text in by_text for text in texts):
             return sheet, [by_text[text] for text in texts]

@@ -1,4 +1,4 @@
-"""Who bills, as bills name them: by the legal name, where the page has one."""
+"""The seller as bills name it: by the legal name, if the page has one."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ from pagetide.exports.fields.phrases.phrase import Phrase
 from pagetide.exports.fields.phrases.sheet import Sheet
 from pagetide.languages.labels import plain
 
-_LETTERS = 5  # of a name that another line has once more, at least
-_FORM = 4  # words of it in which its legal form ends
-_TRADE = 3  # words before a sign that say what a firm deals with, at most
-_UNDER = 2  # lines below a firm's sign in which its legal name stands
+_LETTERS = 5  # of a name that another line repeats, at least
+_FORM = 4  # words of it within which its legal form ends
+_TRADE = 3  # words before a trade name that describe the trade, at most
+_UNDER = 2  # lines below a company's trade name that may have its legal name
 _BETWEEN_PARTS = re.compile(r"\s*[,|·•]\s*|\s[-–—/]\s")
-_MOST_WORDS = 8  # of a firm's name with its form
+_MOST_WORDS = 8  # of a company name with its form
 _DASH = re.compile(r"\s*[-–—·]\s+")
 _TRADE_NAME_OF = re.compile(
     r"\s*(?:(?:is )?a trading (?:name|style) of |is a brand of |est une marque (?:de |d['’])"
@@ -42,9 +42,9 @@ _INITIALS = re.compile(r"(?:[A-ZÀ-Ý]\.\s?){2,}")  # as of `S. A.`
 
 
 def seller_named(block: AddressBlock, sheet: Sheet) -> tuple[Sequence[Phrase], str | None]:
-    """A seller's name as phrases, and its text where that is not all of these.
+    """A seller's name as phrases, and its text if that is only a part of these.
 
-    Firms say their legal names at the foot of a page, or below the name on their sign.
+    Companies give their legal names in the page footer, or below their trade name.
     """
     if legal := _traded(block, sheet) or _legal(block, sheet) or _below(block):
         return [legal], bare_name(legal.text)
@@ -58,13 +58,13 @@ def seller_named(block: AddressBlock, sheet: Sheet) -> tuple[Sequence[Phrase], s
 
 
 def address_of(block: AddressBlock) -> Sequence[Phrase]:
-    """The lines of a seller's address, without what stands between it and the name."""
+    """The lines of a seller's address, without text between it and the name."""
     texts = [phrase.text for phrase in block.address]
-    told = [at for at, text in enumerate(texts) if is_of_an_address(text)]
-    if not told:
+    places = [at for at, text in enumerate(texts) if is_of_an_address(text)]
+    if not places:
         return ()
     is_coded = any(map(has_post_code, texts))
-    return block.address[told[0] : None if is_coded else told[-1] + 1]
+    return block.address[places[0] : None if is_coded else places[-1] + 1]
 
 
 def _below(block: AddressBlock) -> Phrase | None:
@@ -81,7 +81,7 @@ def _below(block: AddressBlock) -> Phrase | None:
 def _legal(block: AddressBlock, sheet: Sheet) -> Phrase | None:
     """A name with its legal form, as another line of the page has it.
 
-    At the page's foot it may be longer without one; None where nothing says more.
+    In the page footer it may be longer without one; None if no line has more.
     """
     own = _letters("".join(phrase.text for phrase in block.name))
     if len(own) < _LETTERS:
@@ -101,7 +101,7 @@ def _legal(block: AddressBlock, sheet: Sheet) -> Phrase | None:
 
 
 def _spelt_out(block: AddressBlock, sheet: Sheet) -> Phrase | None:
-    """The person whose first name a name has the initial of: `Dr. A. Holt`, `Dr. Anne Holt`."""
+    """The person whose first name a name abbreviates: `Dr. A. Holt`, `Dr. Anne Holt`."""
     *titles, last = block.text.split() or [""]
     initial = next((word for word in titles if _INITIAL.fullmatch(word)), None)
     if initial is None:
@@ -109,16 +109,16 @@ def _spelt_out(block: AddressBlock, sheet: Sheet) -> Phrase | None:
     for phrase in sheet.phrases:
         *first, end = phrase.text.split() or [""]
         is_longer = end == last and len(phrase.text) > len(block.text)
-        is_told = any(word[:1] == initial[0] and len(word) > _SHORT for word in first)
-        if is_longer and is_told and is_a_name(phrase.text):
+        is_spelt_out = any(word[:1] == initial[0] and len(word) > _SHORT for word in first)
+        if is_longer and is_spelt_out and is_a_name(phrase.text):
             return phrase
     return None
 
 
 def _traded(block: AddressBlock, sheet: Sheet) -> Phrase | None:
-    """The firm whose trade name a sign is, as another line says: `X is a trading name of Y`."""
+    """The company behind a trade name, from another line: `X is a trading name of Y`."""
     own = block.text.casefold()
-    if whole := _TRADE_NAME_OF.search(own):  # the name is the sentence that says so
+    if whole := _TRADE_NAME_OF.search(own):  # the name is the sentence that states it
         own = own[: whole.start()]
     elif whole := _TRADING_AS.search(own):
         own = own[whole.end() :]
@@ -131,7 +131,7 @@ def _traded(block: AddressBlock, sheet: Sheet) -> Phrase | None:
 
 
 def _firm_of(own: str, phrase: Phrase, *, is_firm: bool) -> Phrase | None:
-    """The firm's name in a line that says whose a trade name is; a dash says so of a sign."""
+    """The company name in a line that states whose trade name it is; a dash does so too."""
     start = phrase.text.casefold().find(own)
     if start < 0:
         return None
@@ -148,9 +148,9 @@ def _firm_of(own: str, phrase: Phrase, *, is_firm: bool) -> Phrase | None:
 
 
 def _end_of_form(text: str) -> int:
-    """Where a firm's name ends with its legal form, which a text begins with; else 0.
+    """Where a company name at a text's start ends with its legal form; otherwise 0.
 
-    The form may stand first: `EURL Kermadec Botanique`.
+    The form may be first: `EURL Kermadec Botanique`.
     """
     words = list(re.finditer(r"\S+", text))[:_MOST_WORDS]
     forms = [n for n, word in enumerate(words) if is_form(word[0])]
@@ -166,14 +166,14 @@ def _end_of_form(text: str) -> int:
 
 
 def _capitals(words: Sequence[re.Match[str]]) -> int:
-    """The last of the words in capitals from the first on, as far as the sentence goes."""
+    """The last of the leading words in capitals, within the sentence."""
     stop = next((n for n, word in enumerate(words) if word[0].endswith(".")), len(words) - 1)
     until = takewhile(lambda n: words[n][0][:1].isupper(), range(stop + 1))
     return max(until, default=0)
 
 
 def _first_part(text: str) -> str:
-    """A text as far as a comma or the like, behind which no legal form follows."""
+    """A text up to a comma or similar that no legal form follows."""
     cuts = [between.span() for between in _BETWEEN_PARTS.finditer(text)]
     ends = [*(start for start, _ in cuts[1:]), len(text)]
     for (start, after), end in zip(cuts, ends, strict=False):
@@ -184,21 +184,21 @@ def _first_part(text: str) -> str:
 
 
 def _with_value(phrase: Phrase) -> Iterator[Phrase]:
-    """What stands behind a label in a phrase, and the phrase."""
+    """The text after a label in a phrase, and the phrase."""
     if (end := phrase.text.find(": ")) > 0:
         yield phrase.part(end + 1, len(phrase.text))
     yield phrase
 
 
-def _end(said: str, own: str) -> tuple[int, bool]:
-    """Where a name ends in a text that has it, and whether with its legal form.
+def _end(text: str, own: str) -> tuple[int, bool]:
+    """Where a name ends in a text that contains it, and whether with its legal form.
 
-    Before the name stands nothing, a legal form or, as before the sign of a firm, what it
-    deals with: `Elektro Brinkmeyer GmbH`; 0 where the text says something else.
+    Only a legal form may precede the name or, before a trade name, the trade: `Elektro
+    Brinkmeyer GmbH`; 0 if the text is something else.
     """
-    before = _letters(said).find(own)
-    words = list(re.finditer(r"\S+", said))
-    ends = [len(_letters(said[: word.end()])) for word in words]
+    before = _letters(text).find(own)
+    words = list(re.finditer(r"\S+", text))
+    ends = [len(_letters(text[: word.end()])) for word in words]
     if before < 0 or (before and before not in ends):
         return 0, False
     trade = words[: ends.index(before) + 1] if before and not is_form(words[0][0]) else []
@@ -214,13 +214,13 @@ def _end(said: str, own: str) -> tuple[int, bool]:
     if trade and not is_firm:
         return 0, False
     end = words[form if is_firm else last].end()
-    is_sentence = said[end - 1] == "." and said[end : end + 2].strip().isupper()
-    return end - is_sentence, is_firm or is_of_a_firm(said[:end])
+    is_sentence = text[end - 1] == "." and text[end : end + 2].strip().isupper()
+    return end - is_sentence, is_firm or is_of_a_firm(text[:end])
 
 
 def _letters(text: str) -> str:
-    """A text as names are compared: its letters and figures alone, without accents."""
-    said = plain(text)
-    if not said.isascii():
-        said = unicodedata.normalize("NFD", said)
-    return "".join(filter(str.isalnum, said))
+    """A text prepared for comparing names: only letters and digits, without accents."""
+    letters = plain(text)
+    if not letters.isascii():
+        letters = unicodedata.normalize("NFD", letters)
+    return "".join(filter(str.isalnum, letters))

@@ -1,4 +1,4 @@
-"""The seller's tax number: behind a label anywhere in a line, or by its form."""
+"""The seller's tax number: after a label anywhere in a line, or by its form."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ from pagetide.languages.composed import says_theirs
 from pagetide.languages.labels import labels_of
 from pagetide.languages.patterns import any_of
 
-# As numbers of European value added taxes begin.
+# Prefixes of European VAT numbers.
 _VAT = re.compile(
     r"(?:AT|BE|BG|CH|CY|CZ|DE|DK|EE|EL|ES|FI|FR|GB|HR|HU|IE|IT|LT|LU|LV|MT|NL|NO|PL|PT|RO|SE|SI"
     r"|SK|XI)E?[\s.-]?[A-Z]{0,2}\d"
 )
-_NEAR = 4.0  # heights below a customer's address in which a number is the customer's
-_FLUSH = 1.0  # heights that lines of one column begin apart, at most
+_NEAR = 4.0  # heights below a customer's address within which a number is the customer's
+_FLUSH = 1.0  # heights between the starts of lines of one column, at most
 _CODE = r"(?P<code>[A-Z]{0,3}[\s.-]?\d[\dA-Z]*(?:[\s./-]{1,2}[\dA-Z]*\d[\dA-Z]*){0,6})"
 _LEAST = 6  # figures of such a number
-# Those of Switzerland and Canada are known without a label.
+# Those of Switzerland and Canada are recognised without a label.
 _AROUND = re.compile(
     r"CHE-\d{3}\.\d{3}\.\d{3}(?:\s(?:MWST|TVA|IVA)(?!/))?|(?<!\d)\d{5}\s?\d{4}\s?R[CMT]\d{4}"
 )
@@ -37,24 +37,24 @@ def tax_number(
     values: Sequence[Value],
     sheets: Sequence[Sheet],
 ) -> Value | None:
-    """The first number that is not the customer's, of several one with a country's letters.
+    """The first number that is not the customer's, preferably with a country prefix.
 
-    What is below the customer's address is theirs, or has a label that says so; None where no
-    number is told. Of a proven one the check digits are right.
+    A number below the customer's address is theirs, or has a label that says so; None if there
+    is no number. A proven one has valid check digits.
 
     Args:
         found: The bill's fields so far.
         pairs: All labels with their values.
-        values: What proves itself.
-        sheets: The document's: the first and the last are looked at.
+        values: The values recognised by their form.
+        sheets: The document's: the first and the last are examined.
     """
     sheet, *others = sheets
     theirs = _lines_of_customer(found, sheet)
     theirs |= {n for pair in pairs if says_theirs(pair.label.text) for n in pair.value.lines}
-    told = [pair.value for pair in pairs if pair.name == "tax_number"]
+    labelled = [pair.value for pair in pairs if pair.name == "tax_number"]
     proven = [value for value in values if value.kind == "tax_id"]
     first: Value | None = None
-    for value in chain(proven, told, *map(_in_lines, (sheet, *others[-1:]))):
+    for value in chain(proven, labelled, *map(_in_lines, (sheet, *others[-1:]))):
         if value.page != sheet.page.number or theirs.isdisjoint(value.lines):
             if _VAT.match(value.text):
                 return value
@@ -63,7 +63,7 @@ def tax_number(
 
 
 def _bare(sheet: Sheet, theirs: Set[int]) -> Iterator[Value]:
-    """The numbers that no label has, by a form that only Belgium's have."""
+    """The numbers without a label, by a form that only Belgian ones have."""
     for phrase in sheet.phrases:
         if phrase.line not in theirs and (found := _BELGIAN.search(phrase.text)):
             yield sheet.value([phrase.part(*found.span())])
@@ -90,7 +90,7 @@ def _in_lines(sheet: Sheet) -> Iterator[Value]:
 
 
 def _number_in(phrase: Phrase) -> Phrase | None:
-    """The number behind a label in a line, wherever in it that stands."""
+    """The number after a label in a line, wherever the label is."""
     if sum(map(str.isdigit, phrase.text)) < _LEAST:
         return None
     if around := _AROUND.search(phrase.text):
@@ -114,4 +114,4 @@ def _labelled() -> re.Pattern[str]:
 
 
 _SHORT = ("vat", "tva", "btw", "ust", "mwst", "iva", "moms")
-"""What is a tax's own name, where no amount stands behind it."""
+"""A tax's own name, if no amount follows it."""

@@ -1,4 +1,4 @@
-"""Who sold, and where, on a till's strip of paper: the name at its head, the address below."""
+"""The seller on a till receipt: the name at its head, the address below."""
 
 from __future__ import annotations
 
@@ -26,20 +26,20 @@ from pagetide.exports.fields.phrases.phrase import Phrase
 from pagetide.exports.fields.phrases.sheet import Sheet
 from pagetide.exports.fields.values.amounts import amount_in
 
-_NAMES = 8  # rows of a page in which a name may stand
-_STRIP = 40  # heights of a line: so narrow is a till's paper
-_ROWS = 18  # that are looked at for the address
-_LINES = 7  # of an address with what stands between it and the name
+_NAMES = 8  # rows of a page in which a name may be
+_STRIP = 40  # heights of a line: till paper is no wider
+_ROWS = 18  # that are examined for the address
+_LINES = 7  # of an address, including lines between it and the name
 _AS_LARGE = 0.85  # times the largest letters
-# What an address below a name is worth, and what each line between takes off: what stands
-# above a firm's name is a logo.
+# The score of an address below a name, and the deduction for each line between: text above a
+# company name is a logo.
 _ADDRESS, _LOGO, _BETWEEN = 3.5, 2.5, 1.0
 _LEADING = 1.6  # heights between two lines that belong together, at most
 
 
 @dataclass(frozen=True)
 class _Head:
-    """A name and an address, and how much speaks for them."""
+    """A name and an address, and their score."""
 
     name: list[Phrase]
     address: list[Phrase]
@@ -47,7 +47,7 @@ class _Head:
 
 
 def seller_at_head(sheet: Sheet, taken: Set[int]) -> tuple[Value | None, Value | None]:
-    """The name and the address of whoever sold; None for what is not found.
+    """The seller's name and address; None for what is not found.
 
     Args:
         sheet: Of the first page.
@@ -76,7 +76,7 @@ def _may_be_a_name(text: str) -> bool:
 
 
 def is_strip(sheet: Sheet) -> bool:
-    """Whether a page is a till's strip of paper."""
+    """Whether a page is a strip of till paper."""
     heights = [phrase.height for row in sheet.rows[:_ROWS] for phrase in row]
     return bool(heights) and sheet.page.width < _STRIP * median(heights)
 
@@ -107,9 +107,9 @@ def _head(
 
 
 def _below(rows: Sequence[Sequence[Phrase]], number: int, first: Phrase) -> Iterator[Phrase]:
-    """The lines below a name in its column, as close as lines are, as far as its head goes.
+    """The lines below a name in its column, without larger gaps, up to the end of its head.
 
-    A title, a telephone or a tax number may stand between the name and the address.
+    A title, a phone or a tax number may be between the name and the address.
     """
     last, seen = first, False
     for row in rows[number + 1 : number + 1 + _LINES]:
@@ -134,9 +134,9 @@ def _below(rows: Sequence[Sequence[Phrase]], number: int, first: Phrase) -> Iter
 
 
 def _address(lines: Sequence[Phrase]) -> tuple[list[Phrase], int]:
-    """The lines of an address among those below a name, and how many stand before it.
+    """The lines of an address among those below a name, and how many precede it.
 
-    The last line may have nothing of an address itself, as a state's name has not.
+    The last line may have no address parts, for example a state's name.
     """
     places = [n for n, line in enumerate(lines) if is_of_an_address(line.text)]
     if not places:

@@ -1,4 +1,4 @@
-"""A bill's number that no label names: it stands with the title."""
+"""A bill's number without a label: next to the title."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from pagetide.exports.fields.values.dates import is_moment, signs_of_dates
 from pagetide.languages.composed import composed
 from pagetide.languages.labels import plain
 
-_ROWS = 20  # of a page, where a title stands
+_ROWS = 20  # of a page that may contain a title
 _BELOW = 2.0  # heights between a title and the number below
-# Behind a word or sign for it: `Nr. 250418`, `n. 38/NC del 22 maggio`, `#F250031`.
+# After a word or sign for it: `Nr. 250418`, `n. 38/NC del 22 maggio`, `#F250031`.
 _SIGN = re.compile(r"(?:\b(?:n[°º]|(?:nr|no|num|n)\b\.?)|[#№])\s?:?\s*", re.IGNORECASE)
 # With letters before it or without: `RE-71`, `FT A/3172`, `2025/0388`.
 _CODE = re.compile(
@@ -24,13 +24,13 @@ _CODE = re.compile(
 )
 _SERIES = frozenset({"seria", "serie", "série", "series"})
 _WORDS = 5  # of a title, at most
-_MANY = 6  # of one behind which anything may stand
-_SIGNED = 4  # digits of one that a sign alone tells
+_MANY = 6  # of a title after which anything may follow
+_SIGNED = 4  # digits of a number indicated only by a sign
 _DIGITS = 3  # of a number without a sign before it, at least
 
 
 def number_at_title(sheet: Sheet) -> Value | None:
-    """The number behind a title, beside it or right below; None where there is none."""
+    """The number after a title, beside it or right below; None if there is none."""
     rows = sheet.rows[:_ROWS]
     for place, row in enumerate(rows):
         for n, phrase in enumerate(row):
@@ -47,7 +47,7 @@ def number_at_title(sheet: Sheet) -> Value | None:
 
 
 def _signed_in(phrase: Phrase) -> Phrase | None:
-    """The number behind a sign for it, the words before which are of no other label."""
+    """The number after a sign for it, if the words before belong to no other label."""
     sign = _SIGN.search(phrase.text)
     code = _CODE.match(phrase.text, sign.end()) if sign else None
     if sign is None or code is None or sum(map(str.isdigit, code[0])) < _SIGNED:
@@ -60,7 +60,7 @@ def _signed_in(phrase: Phrase) -> Phrase | None:
 
 
 def _number_in(phrase: Phrase) -> Phrase | None:
-    """The number that a text begins with, behind a sign for it or with enough digits."""
+    """The number at the start of a text, after a sign for it or with enough digits."""
     text = phrase.text
     sign = _SIGN.match(text)
     start = sign.end() if sign else 0
@@ -68,7 +68,7 @@ def _number_in(phrase: Phrase) -> Phrase | None:
     if code is None or is_moment(code[0]) or next(signs_of_dates(code[0]), None) is not None:
         return None
     if is_title(code[0].split()[0]):
-        return None  # `INVOICE 77120` behind `TAX`
+        return None  # `INVOICE 77120` after `TAX`
     is_whole = code.end() == len(text) or start > 0 or _goes_on(text[code.end() :])
     is_whole |= sum(map(str.isdigit, code[0])) >= _MANY
     if not is_whole or (not sign and sum(map(str.isdigit, code[0])) < _DIGITS):
@@ -77,7 +77,7 @@ def _number_in(phrase: Phrase) -> Phrase | None:
 
 
 def _is_of_a_bill(before: str) -> bool:
-    """Whether words before a sign are a bill's title, or its series: `Seria MSV`; or none."""
+    """Whether words before a sign are a bill's title, or its series: `Seria MSV`; or empty."""
     words = [plain(word) for word in before.split()]
     if ":" in before or len(words) > _WORDS:
         return False
@@ -85,13 +85,13 @@ def _is_of_a_bill(before: str) -> bool:
 
 
 def _goes_on(rest: str) -> bool:
-    """Whether what follows begins with a small word or a stop, or says which copy it is."""
+    """Whether the rest starts in lowercase or with a full stop, or says which copy it is."""
     bare = rest.lstrip(" ,;·–-")
     return bare[:1].islower() or rest.lstrip()[:1] in "–-(,;·" or is_title(bare)
 
 
 def _behind(phrase: Phrase) -> Iterator[Phrase]:
-    """What stands behind each of a title's words."""
+    """The text after each of a title's words."""
     at = 0
     for word in phrase.text.split(maxsplit=_WORDS)[:-1]:
         at = phrase.text.index(word, at) + len(word)

@@ -18,23 +18,23 @@ from pagetide.languages.labels import (
     plain,
 )
 
-_COMPOUND = re.compile(r"[A-Z][a-zäöüß-]{2,30}rechnung")  # but no `Rechnungsnummer`
+_COMPOUND = re.compile(r"[A-Z][a-zäöüß-]{2,30}rechnung")  # but not `Rechnungsnummer`
 _TITLE = 40  # characters of a title
-_TITLE_WORDS = 3  # with which one begins: `Nota di credito n. 38`
-_KIND = 5  # words of one that says what is billed
+_TITLE_WORDS = 3  # words that a title may start with: `Nota di credito n. 38`
+_KIND = 5  # words of a title that names the service
 _ENDINGS = ("invoice", "bill", "rechnung")
 
 
 @each_line
 def is_title(text: str) -> bool:
-    """Whether a text is a bill's title, or the like on a receipt."""
+    """Whether a text is a bill's title, or similar on a receipt."""
     words = words_in(text)
     return bool(words) and words_of_role("titles").issuperset(words)
 
 
 @each_line
 def has_title(text: str) -> bool:
-    """Whether a text is a bill's title, begins with its word, or ends with it."""
+    """Whether a text is a bill's title, starts with its word, or ends with it."""
     first = text.split(maxsplit=_TITLE_WORDS)[:_TITLE_WORDS]
     if first and (_begins_title(first) or _COMPOUND.fullmatch(first[0])):
         return True
@@ -62,14 +62,14 @@ def _titles_in_order() -> list[str]:
 
 
 def _is_kind(text: str) -> bool:
-    """Whether a title says what is billed: `Your electricity bill`, `Stromrechnung`."""
+    """Whether a title names the service: `Your electricity bill`, `Stromrechnung`."""
     words = text.split()
     is_title = 0 < len(words) <= _KIND and words[0][:1].isupper() and words[-1].isalpha()
     return is_title and plain(words[-1]).endswith(_ENDINGS) and plain(text) not in names()
 
 
 def _is_joined(text: str) -> bool:
-    """Whether a title's word stands behind a firm's name in the same line."""
+    """Whether a title word follows a company name on the same line."""
     last = text.rsplit(maxsplit=1)[-1:]
     named = last and last[0][:1].isupper() and plain(last[0]) in words_of_role("bills")
     return bool(named) and is_of_a_firm(text)

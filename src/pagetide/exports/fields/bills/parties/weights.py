@@ -1,4 +1,4 @@
-"""What tells who bills and is billed (`python -m bench.fitted_parties --write`)."""
+"""Weights of seller and customer features (`python -m bench.fitted_parties --write`)."""
 
 WEIGHTS: dict[str, dict[str, float]] = {
     "supplier": {

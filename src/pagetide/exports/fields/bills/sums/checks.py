@@ -1,4 +1,4 @@
-"""What can be added up in a bill: its rows, its items, its sums; and whether it comes out."""
+"""What can be added up in a bill: its rows, its items, its sums; and whether it matches."""
 
 from __future__ import annotations
 
@@ -26,9 +26,9 @@ from pagetide.exports.fields.values.amounts import CENT, written
 from pagetide.languages.labels import SUMS
 
 _TAKEN_OFF = ("discount", "paid")
-_SAID: dict[str, Literal["items", "total"]] = {"subtotal": "items", "total": "total"}
+_CHECKS: dict[str, Literal["items", "total"]] = {"subtotal": "items", "total": "total"}
 _ROUNDED = 5 * CENT
-_BETWEEN = 6  # amounts between the items and the total: of more some come to anything
+_BETWEEN = 6  # amounts between the items and the total: with more, some add up to anything
 
 
 def checks(
@@ -37,36 +37,36 @@ def checks(
     pairs: Sequence[Field],
     sheets: Sequence[Sheet],
 ) -> Iterator[Check]:
-    """Of rows whose amount their figures come to, of all items, of the sums with their taxes.
+    """Checks each row's amount, the sum of the items, and the sums with their taxes.
 
     Args:
         fields: The bill's.
         rows: Its items.
-        pairs: All labels of sums with their values: some bills have several of a name.
+        pairs: All labels of sums with their values: some bills have several with one name.
         sheets: The pages' phrases.
     """
     yield from row_checks(rows)
-    told = [p for p in pairs if p.name in SUMS and p.value.kind == "amount"]
+    stated = [p for p in pairs if p.name in SUMS and p.value.kind == "amount"]
     sums = {name: number for name in SUMS & set(fields) if (number := number_of(fields[name]))}
-    lines, added = lines_on(sheets, told), items_added(rows)
+    lines, added = lines_on(sheets, stated), items_added(rows)
     if added is not None:
-        yield from _items(added, rows, sums, told, lines)
+        yield from _items(added, rows, sums, stated, lines)
         yield from ledger_checks(added, rows, sums, lines)
     if "subtotal" in sums and "total" in sums:
-        yield from _total(sums, told, lines)
+        yield from _total(sums, stated, lines)
     if "total" in sums and "paid" in sums:
-        yield from _left_to_pay(sums, told, lines)
+        yield from _left_to_pay(sums, stated, lines)
         yield from _given_back(sums)
 
 
 def numbers(pairs: Sequence[Field], name: str) -> list[Decimal]:
-    """What the sums of one name come to, in reading order."""
+    """The amounts of the sums with one name, in reading order."""
     found = (number_of(pair.value) for pair in pairs if pair.name == name)
     return [number for number in found if number is not None]
 
 
 def items_added(rows: Sequence[Row]) -> Decimal | None:
-    """What the items come to; None where one of them has no amount."""
+    """The sum of the items; None if one of them has no amount."""
     amounts = [number_of(row.item.amount) for row in rows]
     if not amounts or None in amounts:
         return None
@@ -77,20 +77,20 @@ def _items(
     added: Decimal,
     rows: Sequence[Row],
     sums: Mapping[str, Decimal],
-    told: Sequence[Field],
+    stated: Sequence[Field],
     lines: Sequence[SumLine],
 ) -> Iterator[Check]:
-    """The items are a sum without taxes, or the total, where taxes are in them already.
+    """The items add up to a sum without taxes, or to the total if taxes are included.
 
-    Of some bills no known label names the sum of their items; without one they come to the
-    total by their rates, or with some of the amounts between them and it.
+    In some bills no known label names the sum of their items; then they add up to the total by
+    their rates, or with some of the amounts between them and it.
     """
     off, own = CENT * len(rows), lines_of(rows)
     known = [sums[name] for name in ("total", "subtotal") if name in sums]
-    nets = {*known, *numbers(told, "subtotal")}
+    nets = {*known, *numbers(stated, "subtotal")}
     others = chain(nets, _beside_items(own, lines))
     held = _first_held(checked("items", added, n, off) for n in chain(known, others))
-    taxed = _by_rates(added, rows, told)
+    taxed = _by_rates(added, rows, stated)
     if held is None and "total" in sums:
         between = _after_items(own, lines, {"total": sums["total"]})[1]
         ways = chain([taxed, added], _with_lines(added, between))
@@ -104,21 +104,21 @@ def _items(
     name, between = _after_items(own, lines, sums)
     if added not in nets and name in sums and held.expected == written(added):
         ways = chain([added, taxed if name == "total" else added], _with_lines(added, between))
-        every = [checked(_SAID[name], way, sums[name], off) for way in ways]
+        every = [checked(_CHECKS[name], way, sums[name], off) for way in ways]
         yield _first_held(every) or every[0]
 
 
-def _by_rates(added: Decimal, rows: Sequence[Row], told: Sequence[Field]) -> Decimal:
-    """What the items come to with their taxes, where these are those that are told."""
-    taxed, taxes = with_taxes(rows), numbers(told, "tax")
-    said = (*taxes, sum(taxes, NONE))
-    if taxed is None or (taxes and all(abs(taxed - added - tax) > 2 * CENT for tax in said)):
+def _by_rates(added: Decimal, rows: Sequence[Row], stated: Sequence[Field]) -> Decimal:
+    """The sum of the items with their taxes, if these are the stated ones."""
+    taxed, taxes = with_taxes(rows), numbers(stated, "tax")
+    totals = (*taxes, sum(taxes, NONE))
+    if taxed is None or (taxes and all(abs(taxed - added - tax) > 2 * CENT for tax in totals)):
         return added
     return taxed
 
 
 def _beside_items(own: set[tuple[int, int]], lines: Sequence[SumLine]) -> Iterator[Decimal]:
-    """The amounts behind a label that are in no item."""
+    """The amounts after a label that are in no item."""
     for line in lines:
         if line.amount is not None and not is_of(own, line):
             yield line.amount
@@ -127,19 +127,19 @@ def _beside_items(own: set[tuple[int, int]], lines: Sequence[SumLine]) -> Iterat
 def _after_items(
     own: set[tuple[int, int]], lines: Sequence[SumLine], ends: Mapping[str, Decimal]
 ) -> tuple[str, list[tuple[Decimal, ...]]]:
-    """The first sum below the last item, and the amounts between, with what each may add.
+    """The first sum below the last item, and the amounts between, with possible addends.
 
     Args:
         own: The items' lines.
         lines: Of all pages.
-        ends: The names of the sums, and what they come to.
+        ends: The names of the sums, and their amounts.
     """
     found: list[tuple[Decimal, ...]] = []
     for line in below(own, lines):
         amount = line.amount
         if amount is None:
             continue
-        if line.name in _SAID and amount == ends.get(line.name):
+        if line.name in _CHECKS and amount == ends.get(line.name):
             return line.name, found
         less = line.name in _TAKEN_OFF
         found.append((NONE, -abs(amount)) if less else (NONE, amount, -amount))
@@ -147,24 +147,24 @@ def _after_items(
 
 
 def _with_lines(added: Decimal, lines: Sequence[tuple[Decimal, ...]]) -> Iterator[Decimal]:
-    """What the items come to with some of the amounts below them."""
+    """The items' sum plus some of the amounts below them."""
     others = [each for each in lines if added not in each]
     if len(others) <= _BETWEEN:
         yield from (added + sum(some, NONE) for some in product(*others))
 
 
 def _total(
-    sums: Mapping[str, Decimal], told: Sequence[Field], lines: Sequence[SumLine]
+    sums: Mapping[str, Decimal], stated: Sequence[Field], lines: Sequence[SumLine]
 ) -> Iterator[Check]:
-    """Sum, taxes and the rest are the total; taxes may be in the sum already, or be several.
+    """Sum, taxes and the rest are the total; taxes may be included already, or be several.
 
-    Where what is known does not come to it, all lines between the two may: a charge whose label
-    nobody knows is an addend like any other.
+    If the known amounts do not add up to it, all lines between the two may: a charge with an
+    unknown label is an addend like any other.
     """
     shipping, less = sums.get("shipping", NONE), abs(sums.get("discount", NONE))
     rest = shipping - less
-    taxes = numbers(told, "tax")
-    nets = (sums["subtotal"], *numbers(told, "subtotal"))
+    taxes = numbers(stated, "tax")
+    nets = (sums["subtotal"], *numbers(stated, "subtotal"))
     added = (NONE, sums.get("tax", NONE), sum(taxes, NONE))
     beside = dict.fromkeys((rest, shipping, -less, NONE))  # some may be in the net already
     rounded = sums.get("rounding", NONE)
@@ -178,7 +178,7 @@ def _total(
 
 
 def _by_lines(lines: Sequence[SumLine]) -> Iterator[Decimal]:
-    """What each sum without taxes comes to with all amounts that stand below it on its page."""
+    """Each sum without taxes plus all amounts below it on its page."""
     for _, page in groupby(lines, lambda line: line.page):
         sums: list[Decimal] = []
         for line in page:
@@ -193,17 +193,17 @@ def _by_lines(lines: Sequence[SumLine]) -> Iterator[Decimal]:
 
 
 def _left_to_pay(
-    sums: Mapping[str, Decimal], told: Sequence[Field], lines: Sequence[SumLine]
+    sums: Mapping[str, Decimal], stated: Sequence[Field], lines: Sequence[SumLine]
 ) -> Iterator[Check]:
-    """What has been paid already is taken off, where it is told what is left to pay.
+    """Earlier payments are deducted, if the amount due is stated.
 
-    That a label says, or the row right below what was paid. Who gives more than the total gets
-    change: nothing is left to pay. What was paid may be told in parts, or twice.
+    A label states it, or the row right below the payment. Who pays more than the total gets
+    change: nothing is left to pay. The payment may be given in parts, or twice.
     """
     total, last = sums["total"], abs(sums["paid"])
-    parts = paid_in_parts(numbers(told, "paid"))
-    names = [pair.name for pair in told]
-    after = told[names.index("paid") + 1 :] if "paid" in names and last <= total else ()
+    parts = paid_in_parts(numbers(stated, "paid"))
+    names = [pair.name for pair in stated]
+    after = stated[names.index("paid") + 1 :] if "paid" in names and last <= total else ()
     lefts = [
         number
         for pair in after
@@ -221,9 +221,9 @@ def _left_to_pay(
 
 
 def _below_paid(lines: Sequence[SumLine]) -> list[Decimal]:
-    """The amount in the row below what was paid last, whose label nobody knows.
+    """The amount in the row below the last payment, whose label is unknown.
 
-    Of several such rows each may be a part of what was paid.
+    Each of several such rows may be a part of the payment.
     """
     found: list[Decimal] = []
     for place, (upper, line) in enumerate(pairwise(lines), 2):
@@ -237,12 +237,12 @@ def _below_paid(lines: Sequence[SumLine]) -> list[Decimal]:
 
 
 def _given_back(sums: Mapping[str, Decimal]) -> Iterator[Check]:
-    """Who gives more than the total gets the rest of it back, but for what is rounded."""
+    """Who pays more than the total gets the rest as change, apart from rounding."""
     change = abs(sums.get("change", NONE))
     if change and abs(sums["paid"]) > sums["total"]:
         yield checked("total", abs(sums["paid"]) - change, sums["total"], _ROUNDED)
 
 
 def _first_held(tried: Iterable[Check]) -> Check | None:
-    """The first that comes out; those after it are not made."""
+    """The first that holds; later ones are not computed."""
     return next((check for check in tried if check.holds), None)

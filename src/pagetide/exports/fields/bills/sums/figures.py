@@ -1,4 +1,4 @@
-"""The figures of a bill, and whether what they come to is what stands there."""
+"""The figures of a bill, and whether a computed amount equals the stated one."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ NONE = Decimal()
 
 
 def number_in(text: str) -> Decimal | None:
-    """The number that a text is, with a currency or without."""
+    """The number of a text, with or without a currency."""
     found = amount_in(text)
     return found.number if found else None
 
@@ -23,7 +23,7 @@ def number_of(value: Value | None) -> Decimal | None:
 
 
 def amount_of(value: Value | None) -> Decimal:
-    """A value's number; 0 where it is no amount."""
+    """A value's number; 0 if it is not an amount."""
     return number_of(value) or NONE
 
 
@@ -34,7 +34,7 @@ def checked(
     off: Decimal,
     row: int | None = None,
 ) -> Check:
-    """Whether two numbers are one, but for as much as rounding takes off."""
+    """Whether two numbers are equal, apart from rounding."""
     return Check(
         name=name,
         holds=abs(expected - found) <= off,

@@ -1,4 +1,4 @@
-"""The column of sums below a bill's items: each of them is what stands above it comes to."""
+"""The column of sums below a bill's items: each of them is the sum of the amounts above."""
 
 from __future__ import annotations
 
@@ -15,23 +15,23 @@ from pagetide.exports.fields.values.amounts import CENT
 _SUMS = ("subtotal", "total")
 _LESS = ("discount", "paid")
 _ROWS = 60  # between the items and the total, at most
-_MOST = 6  # amounts between two sums: of more some come to anything
+_MOST = 6  # amounts between two sums: with more, some add up to anything
 _OFF = 2 * CENT
 Addends = list[tuple[Decimal, ...]]
-"""What each amount may add: itself, nothing, or less than nothing."""
+"""The possible contributions of each amount: itself, nothing, or a negative amount."""
 
 
 def ledger_checks(
     added: Decimal, rows: Sequence[Row], sums: Mapping[str, Decimal], lines: Sequence[SumLine]
 ) -> Iterator[Check]:
-    """A check of each sum between the items and the total that does not come out.
+    """A check of each sum between the items and the total that does not add up.
 
-    Nothing is told where none does: what such a column means is not known then.
+    No checks if none adds up: the meaning of such a column is then unknown.
 
     Args:
-        added: What the items come to.
+        added: The sum of the items.
         rows: The items.
-        sums: The bill's, by their names.
+        sums: The bill's, by name.
         lines: The pages' rows with their amounts.
     """
     known: list[tuple[Decimal, Addends]] = [(added, [])]
@@ -41,8 +41,8 @@ def ledger_checks(
     amounts = [line.amount or NONE for line in column]
     for line, number, after in zip(column, amounts, [*amounts[1:], NONE], strict=False):
         is_right = any(_may_be(number, base, addends) for base, addends in known)
-        # The last section's sum; a sum before discounts that the items have already, or before
-        # taxes that they have.
+        # The last section's sum; a sum before discounts that the items already include, or
+        # before taxes that they include.
         others = {number, number - abs(after), number + abs(after)} - {NONE}
         is_other = number in parts or any(base in others for base, _ in known)
         if line.name in _SUMS and not (is_right or is_other):
@@ -60,8 +60,8 @@ def ledger_checks(
 def _column(
     own: set[tuple[int, int]], total: Decimal | None, lines: Sequence[SumLine]
 ) -> Sequence[SumLine]:
-    """The rows behind the last item's as far as the total, whose amounts stand above it."""
-    found = below(own, lines) if own else ()  # items may stand in no line
+    """The rows after the last item's up to the total, whose amounts are above it."""
+    found = below(own, lines) if own else ()  # items may be in no line
     end = next(
         (n for n, line in enumerate(found) if line.name == "total" and line.amount == total),
         None,
@@ -80,7 +80,7 @@ def _column(
 
 
 def _place(line: SumLine) -> tuple[float, float]:
-    """From where to where the last word of a row stands."""
+    """The horizontal extent of a row's last word."""
     _, x0, _, x1, _ = line.row[-1].words[-1]
     return x0, x1
 
@@ -92,7 +92,7 @@ def _ways(line: SumLine, number: Decimal) -> tuple[Decimal, ...]:
 
 
 def _may_be(number: Decimal, base: Decimal, addends: Addends) -> bool:
-    """Whether a sum is another with some of the amounts between them."""
+    """Whether a sum is another one plus some of the amounts between them."""
     if len(addends) > _MOST:
         return True
     return any(abs(base + sum(some, NONE) - number) <= _OFF for some in product(*addends))

@@ -1,4 +1,4 @@
-"""Sums that no known label names, proven by what they come to: net and tax are the total."""
+"""Sums without a known label, proven by arithmetic: net and tax are the total."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from pagetide.exports.fields.values.forms import typed
 
 _OFF = 2 * CENT  # a tax may be the sum of rounded ones
 _ALL = 100  # per cent
-_MOST = 400  # amounts of a document that are looked at
+_MOST = 400  # amounts of a document that are examined
 
 
 class _Amount(NamedTuple):
@@ -33,17 +33,17 @@ def proven_sums(
     added: Decimal | None,
     order: Order,
 ) -> dict[str, Value]:
-    """The net sum, the tax and the total that are not named, where the amounts prove them.
+    """The unnamed net sum, tax and total, if the amounts prove them.
 
-    A net sum and a tax come to the total; and the tax is what a rate on the page makes of the
-    net sum, or the three stand in one row, or the net sum is what the items come to. Nothing
-    is told of what several amounts may be.
+    A net sum and a tax add up to the total; and the tax is a rate on the page times the net
+    sum, or the three are in one row, or the net sum is the sum of the items. Ambiguous amounts
+    are left out.
 
     Args:
-        fields: The bill's, as far as labels tell them.
+        fields: The bill's, as far as labels give them.
         sheets: The pages' phrases.
         items: The lines of items, by page.
-        added: What the items come to, if each has an amount.
+        added: The sum of the items, if each has an amount.
         order: Of the document's dates.
     """
     known = {name: number_of(fields.get(name)) for name in ("subtotal", "tax", "total")}
@@ -74,7 +74,7 @@ def _solved(
     added: Decimal | None,
     rounded: Decimal,
 ) -> dict[str, Decimal]:
-    """The three sums; nothing where none or several are proven."""
+    """The three sums; empty if none or several combinations are proven."""
     net, tax, total = known["subtotal"], known["tax"], known["total"]
     if total is None:
         if net is None or tax is None or net + tax not in by_number:
@@ -82,7 +82,7 @@ def _solved(
         return {"subtotal": net, "tax": tax, "total": net + tax}
     total -= rounded
     nets = [net] if net is not None else list(by_number)
-    told = {
+    solutions = {
         (one, total - one)
         for one in nets
         if 0 < abs(one) < abs(total)
@@ -92,9 +92,9 @@ def _solved(
             one, total - one, total, by_number, rates, is_named=tax is not None or one == added
         )
     }
-    if len(told) != 1:
+    if len(solutions) != 1:
         return {}
-    [(net, tax)] = told
+    [(net, tax)] = solutions
     return {"subtotal": net, "tax": tax, "total": total}
 
 
@@ -125,7 +125,7 @@ def _chosen(
     found: Mapping[str, Decimal],
     by_number: Mapping[Decimal, Sequence[_Amount]],
 ) -> _Amount:
-    """Of places with one amount that with the total in its row, else the last."""
+    """Of the places of an amount the one with the total in its row, otherwise the last."""
     total = _rows(by_number.get(found["total"], ()))
     beside = [each for each in amounts if _rows([each]) & total]
     return (beside or amounts)[-1]
@@ -141,8 +141,8 @@ def _amounts(sheets: Sequence[Sheet], items: set[tuple[int, int]]) -> Iterable[_
 
 def _rates(sheets: Sequence[Sheet]) -> set[Decimal]:
     texts = (phrase.text for sheet in sheets for phrase in sheet.phrases)
-    told = (found[0] for text in texts if "%" in text for found in PERCENT.finditer(text))
-    return {Decimal(each.strip("-−% \u00a0\u202f").replace(",", ".")) for each in told}
+    percents = (found[0] for text in texts if "%" in text for found in PERCENT.finditer(text))
+    return {Decimal(each.strip("-−% \u00a0\u202f").replace(",", ".")) for each in percents}
 
 
 def _value(amount: _Amount, order: Order) -> Value:

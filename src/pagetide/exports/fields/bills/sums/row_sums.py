@@ -1,4 +1,4 @@
-"""Whether each row of a bill's items comes out, by itself or as the other rows do."""
+"""Whether each row of a bill's items adds up, by itself or as the other rows do."""
 
 from __future__ import annotations
 
@@ -12,36 +12,36 @@ from pagetide.exports.fields.bills.sums.figures import NONE, checked, number_in,
 from pagetide.exports.fields.values.amounts import CENT, PERCENT
 from pagetide.structure.tables.pieces import has_figures
 
-_LEAST = 2  # rows that come out in one way prove that the table's do, if most do
-_MOST = 4  # figures of a row in columns that are not known
+_LEAST = 2  # rows that match in one way show that the table does, if most do
+_MOST = 4  # figures of a row in unknown columns
 _MANY = (100, 1000)
-_UNITS = (1, 10, 100, 1000)  # that a price may be for
+_UNITS = (1, 10, 100, 1000)  # quantities that a price may be for
 _ALL = 100  # per cent
 Way = tuple[str, ...]
-"""How an amount is come to: from which figure, with what taken off, with which tax."""
+"""How an amount is computed: from which figure, with which deduction, with which tax."""
 
 
 def row_checks(rows: Sequence[Row]) -> Iterator[Check]:
-    """A check of each row whose amount its other figures come to, or ought to.
+    """A check of each row whose amount its other figures give, or should give.
 
-    That is quantity times price, its tax in it or not. With figures in columns whose heads
-    tell nothing, such as a discount's, it is what most other rows come out by.
+    That is quantity times price, with or without its tax. With figures in columns with unknown
+    headers, such as a discount's, it is the way most other rows match.
     """
     ways = [dict(_ways(row)) for row in rows]
     usual = _usual(rows, ways)
     products = [_plain(row.item) for row in rows]
     amounts = [number_of(row.item.amount) for row in rows]
     is_plain = _are_plain(amounts, products)
-    for place, (row, told) in enumerate(zip(rows, ways, strict=True)):
+    for place, (row, by_way) in enumerate(zip(rows, ways, strict=True)):
         amount, own = amounts[place], products[place]
         if amount is None:
             continue
         held = next((number for number in own if abs(number - amount) <= CENT), None)
-        if held is None and usual in told:
-            held = told[usual]
-        if held is None and is_plain:  # with something taken off, or in another currency
+        if held is None and usual in by_way:
+            held = by_way[usual]
+        if held is None and is_plain:  # with a deduction, or in another currency
             changed = (number * rate for number in own for rate in row.others.values())
-            tried = (*told.values(), *changed)
+            tried = (*by_way.values(), *changed)
             held = next((number for number in tried if abs(number - amount) <= CENT), None)
         if held is None and own and (is_plain or not row.others):
             held = own[0]
@@ -53,43 +53,43 @@ def _are_plain(
     amounts: Sequence[Decimal | None], products: Sequence[Sequence[Decimal]]
 ) -> bool:
     """Whether most rows' amounts are their prices times their quantities, and no less."""
-    told = zip(amounts, products, strict=True)
-    able = [(amount, own) for amount, own in told if amount is not None and own]
+    pairs = zip(amounts, products, strict=True)
+    able = [(amount, own) for amount, own in pairs if amount is not None and own]
     right = sum(any(abs(each - amount) <= CENT for each in own) for amount, own in able)
     return right >= _LEAST and 3 * right >= 2 * len(able)
 
 
 def _usual(rows: Sequence[Row], ways: Sequence[Mapping[Way, Decimal]]) -> Way:
-    """The way in which the most rows come out; none where these are few."""
+    """The way in which most rows match; empty if they are few."""
     counts = Counter(
         way
-        for row, told in zip(rows, ways, strict=True)
+        for row, by_way in zip(rows, ways, strict=True)
         if (amount := number_of(row.item.amount)) is not None
-        for way, number in told.items()
+        for way, number in by_way.items()
         if abs(number - amount) <= CENT
     )
     [(way, count)] = counts.most_common(1) or [((), 0)]
-    able = sum(way in told for told in ways)
+    able = sum(way in by_way for by_way in ways)
     return way if count >= _LEAST and 3 * count >= 2 * able else ()
 
 
 def _plain(item: Item) -> list[Decimal]:
-    """Quantity times price, with its tax, or by a price for many, which the page need not say.
+    """Quantity times price, with its tax, or with a price for many, even if not stated.
 
-    Nothing where one of them cannot be read.
+    Empty if one of them cannot be read.
     """
     quantity, price = number_of(item.quantity), number_of(item.price)
     if quantity is None or price is None:
         return []
     net = quantity * price
-    is_rated = item.tax is not None and has_figures(item.tax.text)  # else by a mark
+    is_rated = item.tax is not None and has_figures(item.tax.text)  # otherwise by a mark
     taxes = _taxes(net, item.tax) if item.tax and is_rated else {"": NONE}
     ways = [net, *(net + tax for tax in taxes.values())] if taxes else []
     return ways + [net / number for number in _MANY if ways]
 
 
 def _taxes(net: Decimal, tax: Value) -> dict[str, Decimal]:
-    """What a column of taxes adds: by a rate, or an amount; without a sign it may be either."""
+    """What a tax column adds: by a rate, or an amount; without a sign it may be either."""
     number = _number(tax)
     if number is None:
         return {}
@@ -102,7 +102,7 @@ def _number(tax: Value) -> Decimal | None:
 
 
 def _ways(row: Row) -> Iterator[tuple[Way, Decimal]]:
-    """What a row's amount may be by its figures in columns that are not known."""
+    """The possible amounts of a row from its figures in unknown columns."""
     if not 0 < len(row.others) <= _MOST:
         return
     quantity, price = number_of(row.item.quantity), number_of(row.item.price)
@@ -131,7 +131,7 @@ def _ways(row: Row) -> Iterator[tuple[Way, Decimal]]:
 def _with_tax(
     way: Way, net: Decimal, item: Item, others: Mapping[str, Decimal]
 ) -> Iterator[tuple[Way, Decimal]]:
-    """With a tax of the item's own column, or of one that is not known."""
+    """With a tax from the item's own column, or from an unknown one."""
     for name, tax in (_taxes(net, item.tax) if item.tax else {}).items():
         yield (*way, name), net + tax
     for name, number in others.items():
@@ -140,9 +140,9 @@ def _with_tax(
 
 
 def with_taxes(rows: Sequence[Row]) -> Decimal | None:
-    """What the items come to with their taxes, each rate's rounded once.
+    """The sum of the items with their taxes, each rate's rounded once.
 
-    None where one of them has no rate.
+    None if one of them has no rate.
     """
     by_rate: dict[Decimal, Decimal] = {}
     for row in rows:

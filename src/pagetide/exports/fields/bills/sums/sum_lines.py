@@ -1,4 +1,4 @@
-"""The rows of a bill's pages with the amounts that end them, as sums are written."""
+"""The rows of a bill's pages with the amounts at their ends, as sums are written."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ _PARTS = 4  # words of an amount with its currency, at most
 
 
 class SumLine(NamedTuple):
-    """A row of a page, with the amount that ends it behind something else, if one does.
+    """A row of a page, with the amount at its end after something else, if there is one.
 
     Attributes:
-        name: Of the sum that the amount is known to be; empty where it is none.
+        name: Of the sum that the amount is known to be; otherwise empty.
     """
 
     page: int
@@ -29,9 +29,9 @@ class SumLine(NamedTuple):
     name: str
 
 
-def lines_on(sheets: Sequence[Sheet], told: Sequence[Field]) -> list[SumLine]:
-    """The pages' rows, from the top; those of sums that labels tell with their names."""
-    names = {(p.value.page, line): p.name for p in told for line in p.value.lines}
+def lines_on(sheets: Sequence[Sheet], pairs: Sequence[Field]) -> list[SumLine]:
+    """The pages' rows, from the top; those of labelled sums with their names."""
+    names = {(p.value.page, line): p.name for p in pairs for line in p.value.lines}
     return [
         SumLine(page, row, _ending(row, is_named=bool(name)), name)
         for sheet in sheets
@@ -42,7 +42,7 @@ def lines_on(sheets: Sequence[Sheet], told: Sequence[Field]) -> list[SumLine]:
 
 
 def lines_in(values: Iterable[Value | None]) -> set[tuple[int, int]]:
-    """The page's number and the place on it of each line that some values stand in."""
+    """The page number and the line index of each line that some values are in."""
     return {(value.page, line) for value in values if value for line in value.lines}
 
 
@@ -52,18 +52,18 @@ def lines_of(rows: Sequence[Row]) -> set[tuple[int, int]]:
 
 
 def below(own: Set[tuple[int, int]], lines: Sequence[SumLine]) -> Sequence[SumLine]:
-    """The rows behind the last that has one of some pages' lines in it."""
+    """The rows after the last that contains one of some pages' lines."""
     count = next((n for n, line in enumerate(reversed(lines)) if is_of(own, line)), len(lines))
     return lines[len(lines) - count :]
 
 
 def is_of(own: Set[tuple[int, int]], line: SumLine) -> bool:
-    """Whether a row has one of some pages' lines in it."""
+    """Whether a row contains one of some pages' lines."""
     return any((line.page, phrase.line) in own for phrase in line.row)
 
 
 def _ending(row: Sequence[Phrase], *, is_named: bool) -> Decimal | None:
-    """The sum of money that ends a row behind something else, as its label may."""
+    """The sum of money at the end of a row, after something else such as its label."""
     if not has_figures(row[-1].text):
         return None
     words = row[-1].text.split()

@@ -1,4 +1,4 @@
-"""Tables of taxes, as bills with several rates have: nets and taxes by rate, and their sums."""
+"""Tax tables, as in bills with several rates: nets and taxes by rate, and their sums."""
 
 from __future__ import annotations
 
@@ -21,19 +21,19 @@ from pagetide.exports.fields.values.forms import typed
 
 _RATE = re.compile(r"\d{1,2}(?:[.,]\d{1,3})?(?!\d)")
 _NAMES = {"subtotal": "net", "tax": "tax", "total": "gross"}
-_HEADS = 2  # rows in which the head may be
+_HEADS = 2  # rows that may contain the header
 _ALL = 100  # per cent
 _OFF = 3 * CENT  # a rate's tax may be the sum of rounded ones
 Figures = dict[str, Decimal]
-"""A row's rate, net, tax and gross, as far as it has them."""
+"""A row's rate, net, tax and gross, as far as present."""
 
 
 class TaxTable(NamedTuple):
-    """What a table of taxes says.
+    """The content of a tax table.
 
     Attributes:
         rows: Of each rate.
-        whole: What the rows come to, if the table says it.
+        whole: The sum of the rows, if the table gives it.
         values: Of that row, or of the only one: net as `subtotal`, and `tax`.
     """
 
@@ -46,17 +46,17 @@ def tax_tables(document: Document, order: Order) -> Iterator[TaxTable]:
     """The document's tables with a column of nets and one of taxes, in reading order."""
     for page, block, table in tables_of(document):
         rows: dict[int, list[Cell]] = {}
-        for cell in table.cells:  # empty ones, too: a row may have no rate
+        for cell in table.cells:  # including empty ones: a row may have no rate
             rows.setdefault(cell.row, []).append(cell)
         if found := _table([rows[row] for row in sorted(rows)], page, block, order):
             yield found
 
 
 def tax_checks(tables: Sequence[TaxTable]) -> Iterator[Check]:
-    """Whether each rate's tax is its net's, and whether the rates come to their sums."""
+    """Whether each rate's tax matches its net, and the rates add up to their sums."""
     for table in tables:
         for row in table.rows:
-            if len(table.rows) > 1 or "rate" in row:  # else it is a band of sums
+            if len(table.rows) > 1 or "rate" in row:  # otherwise it is a band of sums
                 yield from _row_checks(row)
         for name, whole in table.whole.items():
             if name != "rate" and all(name in row for row in table.rows):
@@ -83,35 +83,35 @@ def _table(
             break
     else:
         return None
-    told: list[Figures] = []
+    rates: list[Figures] = []
     whole: Figures = {}
     last: Sequence[Cell] = ()
     for cells in rows[place + 1 :]:
         figures = _figures(cells, columns)
         if {"net", "tax"} <= figures.keys():
             is_unrated = "rate" in columns.values() and not _has_rate(cells, columns)
-            nets = [abs(row["net"]) for row in told]
+            nets = [abs(row["net"]) for row in rates]
             is_sum = sum_in(cells) == "total" and abs(figures["net"]) >= max(nets, default=NONE)
             if is_sum or (nets and is_unrated and abs(figures["net"]) == sum(nets)):
                 whole, last = figures, cells
                 break
-            told.append(figures)
+            rates.append(figures)
             last = cells
-    if not told or not all("rate" in row or "gross" in row for row in told):
+    if not rates or not all("rate" in row or "gross" in row for row in rates):
         return None
     named = {"net": "subtotal", "tax": "tax"}
     values = {
         named[columns[cell.column]]: typed(
             value_of(page, block, cell, cell.text), order, "amount"
         )
-        for cell in (last if whole or len(told) == 1 else ())
+        for cell in (last if whole or len(rates) == 1 else ())
         if columns.get(cell.column) in named
     }
-    return TaxTable(told, whole, values)
+    return TaxTable(rates, whole, values)
 
 
 def _by_rate(head: Sequence[Cell], below: Sequence[Sequence[Cell]]) -> TaxTable | None:
-    """A band of sums whose names have the rates: a net and a tax of each, and their sums."""
+    """A band of sums whose names contain the rates: a net and a tax of each, and their sums."""
     if len(below) != 1:
         return None
     texts = {cell.column: cell.text.strip() for cell in below[0] if is_money(cell.text.strip())}
@@ -134,7 +134,7 @@ def _may_name(head: Sequence[Cell]) -> bool:
 
 
 def _columns(head: Sequence[Cell], below: Sequence[Sequence[Cell]]) -> dict[int, str]:
-    """What a head's columns hold; a tax's column of percents, or of codes, is its rate's."""
+    """The content of a header's columns; a tax column of percents or codes is its rate's."""
     found: dict[int, str] = {}
     for cell in head:
         text = " ".join(cell.text.split())
@@ -160,7 +160,7 @@ def _has_rate(cells: Sequence[Cell], columns: dict[int, str]) -> bool:
 
 
 def _rate(text: str) -> Decimal | None:
-    """The rate that a text has, whatever else it says; its decimals may be three zeros."""
+    """The rate in a text, with or without other words; its decimals may be three zeros."""
     found = _RATE.search(text)
     return Decimal(found[0].replace(",", ".")) if found else None
 
@@ -171,15 +171,17 @@ def _figures(cells: Sequence[Cell], columns: dict[int, str]) -> Figures:
     figures = {name: number_in(text) for name, text in texts.items() if is_money(text)}
     found = {name: number for name, number in figures.items() if number is not None}
     rates = [_rate(cell.text) for cell in cells if columns.get(cell.column) == "rate"]
-    if told := [rate for rate in rates if rate is not None]:
-        found["rate"] = _rate_of(told, found)
+    if known := [rate for rate in rates if rate is not None]:
+        found["rate"] = _rate_of(known, found)
     return found
 
 
 def _rate_of(rates: Sequence[Decimal], row: Figures) -> Decimal:
-    """A row's rate; of several, as of two halves of a tax, the one that its tax is, or all."""
+    """A row's rate; of several, as for two halves of a tax, the one its tax matches, or all."""
     whole = sum(rates, NONE)
     if {"net", "tax"} <= row.keys():
-        told = (r for r in (whole, *rates) if abs(row["net"] * r / _ALL - row["tax"]) <= _OFF)
-        return next(told, whole)
+        fitting = (
+            r for r in (whole, *rates) if abs(row["net"] * r / _ALL - row["tax"]) <= _OFF
+        )
+        return next(fitting, whole)
     return whole

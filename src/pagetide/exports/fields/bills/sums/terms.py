@@ -1,4 +1,4 @@
-"""When a bill is to be paid, where a sentence says so: `Please pay by 30 April 2025`."""
+"""The due date of a bill, if a sentence states it: `Please pay by 30 April 2025`."""
 
 from __future__ import annotations
 
@@ -11,19 +11,19 @@ from pagetide.document import Page
 from pagetide.document.field import Value
 from pagetide.languages.labels import words_by_language
 
-_BEFORE = 60  # characters before a date, and behind it, in which what it is for is said
-_MOST = 100  # dates that are looked at
+_BEFORE = 60  # characters before and after a date in which its purpose is stated
+_MOST = 100  # dates that are examined
 _SIGNS, _IN_WORD = re.compile(r"\W{0,3}$"), re.compile(r"\w")
 
 
 def due_date(pages: Sequence[Page], values: Sequence[Value]) -> Value | None:
-    """The last of the days behind a word such as `until`, in sentences about paying.
+    """The last date after a word such as `until`, in sentences about paying.
 
-    Until an earlier one a discount is given.
+    An earlier one is the end of a discount.
 
     Args:
         pages: The bill's.
-        values: What proves itself on them.
+        values: The values recognised by their form on them.
     """
     by_number = {page.number: page for page in pages}
     dates = (value for value in values if value.kind == "date" and value.page in by_number)
@@ -46,22 +46,23 @@ def due_date(pages: Sequence[Page], values: Sequence[Value]) -> Value | None:
 
 @cache
 def _terms() -> list[tuple[tuple[str, ...], tuple[str, ...]]]:
-    """By language, what stands before the date, and what words of paying begin with.
+    """By language, the words before the date, and the starts of words about paying.
 
-    A word of paying in one language may be any other in the next: `termin`, `travaux terminés`.
+    A word about paying in one language may mean something else in the next: `termin`, `travaux
+    terminés`.
     """
-    told = words_by_language("terms.toml").values()
-    return [(tuple(words["until"]), tuple(words["paying"])) for words in told]
+    by_language = words_by_language("terms.toml").values()
+    return [(tuple(words["until"]), tuple(words["paying"])) for words in by_language]
 
 
 def _ends_with(words: tuple[str, ...], text: str) -> bool:
-    """Whether a text's last words are some of these, with up to three signs behind them."""
-    said = _SIGNS.sub("", text).lower()
-    return said.endswith(words) and any(
-        said.endswith(word) and not _IN_WORD.match(said[: -len(word)][-1:]) for word in words
+    """Whether a text's last words are some of these, with up to three signs after them."""
+    bare = _SIGNS.sub("", text).lower()
+    return bare.endswith(words) and any(
+        bare.endswith(word) and not _IN_WORD.match(bare[: -len(word)][-1:]) for word in words
     )
 
 
-@cache  # as few dates stand behind a word that says until when
+@cache  # as few dates follow a word such as `until`
 def _begun(words: tuple[str, ...]) -> re.Pattern[str]:
     return re.compile(rf"(?:^|\W)(?:{'|'.join(map(re.escape, words))})", re.IGNORECASE)
