@@ -7,6 +7,7 @@ import os
 import re
 import subprocess
 import sys
+from collections import Counter
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
@@ -91,6 +92,7 @@ BANNED = {
     "utils",
 }
 MOST_LINES = 500
+MOST_IN_A_FOLDER = 15
 
 
 def dotted(module: Path) -> str:
@@ -215,3 +217,20 @@ def docstrings(module: Path) -> set[str]:
     documented = (ast.Module, ast.ClassDef, ast.FunctionDef)
     nodes = [node for node in ast.walk(tree_of(module)) if isinstance(node, documented)]
     return {ast.get_docstring(node, clean=False) or "" for node in nodes}
+
+
+def test_no_function_of_a_package_has_the_name_of_a_module_in_it() -> None:
+    """Importing the module would replace the function."""
+    kinds = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
+    hidden = []
+    for package in PACKAGE.rglob("__init__.py"):
+        defined = {node.name for node in tree_of(package).body if isinstance(node, kinds)}
+        inside = {path.stem for path in package.parent.glob("*.py")}
+        inside |= {path.parent.name for path in package.parent.glob("*/__init__.py")}
+        hidden += [f"{dotted(package)}.{name}" for name in defined & inside]
+    assert hidden == []
+
+
+def test_a_folder_has_few_modules() -> None:
+    counts = Counter(module.parent for module in MODULES)
+    assert {dotted(folder) for folder, n in counts.items() if n > MOST_IN_A_FOLDER} == set()

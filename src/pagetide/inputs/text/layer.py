@@ -16,7 +16,7 @@ from typing import Any
 
 import pypdfium2.raw as pdfium
 
-from pagetide.geometry import Box, center, union
+from pagetide.geometry import Box, union
 from pagetide.inputs.pdf import calls
 from pagetide.inputs.pdf.marks import INVISIBLE_MODES
 from pagetide.inputs.text.characters import characters_of
@@ -32,10 +32,10 @@ from pagetide.inputs.text.lines import (
     PlacedWord,
     StyledPart,
     follows,
-    turned,
 )
 from pagetide.inputs.text.styles import TextStyles
 from pagetide.inputs.text.typesetting import LETTER_SPACE, SECOND, as_written, is_typeset
+from pagetide.inputs.text.word_boxes import along, at_ends, stands_behind
 from pagetide.inputs.text.written_spaces import PageObjects, WrittenSpaces, is_set_by_letters
 from pagetide.layout.words import IS_LEFTWARD
 
@@ -169,7 +169,7 @@ class PageText:
                     high if high > high2 else high2,
                 )
                 if angle:
-                    box = _along((x0, low, x1, high), (x2, low2, x3, high2), angle)
+                    box = along((x0, low, x1, high), (x2, low2, x3, high2), angle)
                 if joint != NEW_LINE and start == end and start not in self._breaks:
                     joint = NO_SPACE
                 words.append((characters[start:stop], box, joint, angle))
@@ -224,7 +224,7 @@ class PageText:
             words: From `words`.
             inked: Fonts that are bold by their ink.
         """
-        ends = _at_ends(words)
+        ends = at_ends(words)
         fonts = [self._fonts.of_object(self._items[place]) for place in ends]
         heavy = bold_fonts(fonts) | inked
         if not heavy:
@@ -341,7 +341,7 @@ class PageText:
         """Letters far apart that PDFium takes for one word, as words."""
         words: list[PlacedWord] = []
         for index, (text, box) in enumerate(self._letters(start, stop), start):
-            if words and (text == SECOND or _stands_behind(words[-1][1], box)):
+            if words and (text == SECOND or stands_behind(words[-1][1], box)):
                 box = union([words[-1][1], box])
                 words[-1] = (words[-1][0] + text, box, NEW_LINE, 0.0)
                 self._ends[-1] = index + 1
@@ -365,48 +365,3 @@ class PageText:
         degrees: float = -math.degrees(calls.char_angle(self._address, index)) % 360
         quarter = round(degrees / 90) * 90.0
         return quarter % 360 if abs(degrees - quarter) < _UPRIGHT_DEGREES else degrees
-
-
-def _at_ends(words: Sequence[PlacedWord]) -> list[int]:
-    """The indexes of the words that start or end one of PDFium's lines."""
-    begins = [*(word[2] == NEW_LINE for word in words), True]
-    return [at for at in range(len(words)) if begins[at] or begins[at + 1]]
-
-
-def _stands_behind(last: Box, letter: Box) -> bool:
-    """Whether an upright letter continues where the last ended."""
-    height = max(last[3] - last[1], letter[3] - letter[1])
-    level = min(last[3], letter[3]) - max(last[1], letter[1])
-    return level > 0 and -height / 2 <= letter[0] - last[2] <= height
-
-
-def _upright(first: Box, last: Box) -> Box:
-    left, low, right, high = first
-    next_left, next_low, next_right, next_high = last
-    return (
-        left if left < next_left else next_left,
-        low if low < next_low else next_low,
-        right if right > next_right else next_right,
-        high if high > next_high else next_high,
-    )
-
-
-def _along(first: Box, last: Box, angle: float) -> Box:
-    """A turned word's box, seen along its direction.
-
-    Exact for quarter turns. Of other characters only upright bounds are known, `w cos + h sin`
-    wide and `w sin + h cos` high, so their height is taken to be 0.7 of `w + h`, as it is for a
-    letter half an em wide.
-    """
-    if angle % 90 == 0:
-        return turned(_upright(first, last), angle)
-    slant = abs(math.cos(math.radians(angle))) + abs(math.sin(math.radians(angle)))
-    around = (first[2] - first[0] + first[3] - first[1]) / slant
-    middles = [turned((*center(box), *center(box)), angle) for box in (first, last)]
-    left, low, right, high = union(middles)
-    return (
-        left - 0.15 * around,
-        low - 0.35 * around,
-        right + 0.15 * around,
-        high + 0.35 * around,
-    )
