@@ -123,7 +123,12 @@ def text_of(path: Path, subject: str) -> str:
         raise BadOption(f"{subject} is not UTF-8.") from None
 
 
-def _yes_or_no(text: str) -> bool:
+def yes_or_no(text: str) -> bool:
+    """A switch as it is written, in any case: `1`, `true`, `yes`, `on`, or their opposites.
+
+    Raises:
+        KeyError: It is none of these.
+    """
     known = {"1": True, "true": True, "yes": True, "on": True}
     known |= {"0": False, "false": False, "no": False, "off": False}
     return known[text.strip().lower()]
@@ -143,7 +148,7 @@ def _line(text: str) -> str:
 
 
 _KINDS: dict[type, tuple[Callable[[str], object], str]] = {
-    bool: (_yes_or_no, "yes or no"),
+    bool: (yes_or_no, "yes or no"),
     int: (int, "a whole number"),
     float: (_number, "a number"),
     str: (_line, "text"),

@@ -6,7 +6,6 @@ network. So every folder is named to it, and each is looked at here first.
 
 from __future__ import annotations
 
-import hashlib
 import re
 from collections.abc import Mapping
 from functools import lru_cache
@@ -14,6 +13,7 @@ from pathlib import Path
 
 from pagetide.errors import ModelUnavailable
 from pagetide.models import pull_command
+from pagetide.models.fetching import digest
 
 SETUP = "inference.yml"
 # By the engine of PaddleX: what the weights' names end in here, and the files it loads, which
@@ -86,8 +86,7 @@ def _files(folder: Path, engine: str) -> tuple[str, ...]:
 
 @lru_cache(maxsize=64)
 def _sha256(path: Path, size: int, changed: int) -> str:
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
+    return digest(path)
 
 
 def _has_bytes(path: Path) -> bool:

@@ -16,6 +16,7 @@ from urllib.parse import parse_qsl
 
 from pagetide.engines.paddle.parts import PP_OCR, STRUCTURE_V3, Part
 from pagetide.errors import BadOption, nearest
+from pagetide.settings.values import yes_or_no
 
 Parse = Callable[[str], Any]
 
@@ -23,12 +24,6 @@ Parse = Callable[[str], Any]
 # take as many threads of it as they like.
 LOCAL_ONLY = ("_dir", "paddlex_config", "device", "engine_config", "cpu_threads")
 _LANGUAGE = ("lang", "ocr_version")
-
-
-def _yes_or_no(text: str) -> bool:
-    known = {"1": True, "true": True, "yes": True, "on": True}
-    known |= {"0": False, "false": False, "no": False, "off": False}
-    return known[text.strip().lower()]
 
 
 def _number(text: str) -> float:
@@ -100,13 +95,13 @@ _ANY_PIPELINE: dict[str, Parse] = {
     "device": str,
     "engine": _one_of("onnxruntime", "paddle", "paddle_static", "transformers"),
     "engine_config": _object,
-    "enable_hpi": _yes_or_no,
-    "use_tensorrt": _yes_or_no,
+    "enable_hpi": yes_or_no,
+    "use_tensorrt": yes_or_no,
     "precision": _one_of("fp32", "fp16"),
-    "enable_mkldnn": _yes_or_no,
+    "enable_mkldnn": yes_or_no,
     "mkldnn_cache_capacity": int,
     "cpu_threads": int,
-    "enable_cinn": _yes_or_no,
+    "enable_cinn": yes_or_no,
     "paddlex_config": str,
 }
 _OCR: dict[str, Parse] = {
@@ -114,18 +109,18 @@ _OCR: dict[str, Parse] = {
     **_ANY_PIPELINE,
     "textline_orientation_batch_size": int,
     "text_recognition_batch_size": int,
-    "use_doc_orientation_classify": _yes_or_no,
-    "use_doc_unwarping": _yes_or_no,
-    "use_textline_orientation": _yes_or_no,
+    "use_doc_orientation_classify": yes_or_no,
+    "use_doc_unwarping": yes_or_no,
+    "use_textline_orientation": yes_or_no,
     "text_det_input_shape": _whole_numbers,
     "text_rec_input_shape": _whole_numbers,
-    "return_word_box": _yes_or_no,
+    "return_word_box": yes_or_no,
 }
 _STRUCTURE: dict[str, Parse] = {
     **_DET,
     **_ANY_PIPELINE,
     "layout_threshold": _threshold,
-    "layout_nms": _yes_or_no,
+    "layout_nms": yes_or_no,
     "layout_unclip_ratio": _unclip,
     "layout_merge_bboxes_mode": _merge,
     "chart_recognition_batch_size": int,
@@ -139,29 +134,29 @@ _STRUCTURE: dict[str, Parse] = {
     "seal_det_box_thresh": _number,
     "seal_det_unclip_ratio": _number,
     "seal_rec_score_thresh": _number,
-    "use_doc_orientation_classify": _yes_or_no,
-    "use_doc_unwarping": _yes_or_no,
-    "use_textline_orientation": _yes_or_no,
-    "use_seal_recognition": _yes_or_no,
-    "use_table_recognition": _yes_or_no,
-    "use_formula_recognition": _yes_or_no,
-    "use_chart_recognition": _yes_or_no,
-    "use_region_detection": _yes_or_no,
-    "format_block_content": _yes_or_no,
+    "use_doc_orientation_classify": yes_or_no,
+    "use_doc_unwarping": yes_or_no,
+    "use_textline_orientation": yes_or_no,
+    "use_seal_recognition": yes_or_no,
+    "use_table_recognition": yes_or_no,
+    "use_formula_recognition": yes_or_no,
+    "use_chart_recognition": yes_or_no,
+    "use_region_detection": yes_or_no,
+    "format_block_content": yes_or_no,
     "markdown_ignore_labels": _names,
 }
 _STRUCTURE_PAGE: dict[str, Parse] = {
-    "use_wired_table_cells_trans_to_html": _yes_or_no,
-    "use_wireless_table_cells_trans_to_html": _yes_or_no,
-    "use_table_orientation_classify": _yes_or_no,
-    "use_ocr_results_with_table_cells": _yes_or_no,
-    "use_e2e_wired_table_rec_model": _yes_or_no,
-    "use_e2e_wireless_table_rec_model": _yes_or_no,
+    "use_wired_table_cells_trans_to_html": yes_or_no,
+    "use_wireless_table_cells_trans_to_html": yes_or_no,
+    "use_table_orientation_classify": yes_or_no,
+    "use_ocr_results_with_table_cells": yes_or_no,
+    "use_e2e_wired_table_rec_model": yes_or_no,
+    "use_e2e_wireless_table_rec_model": yes_or_no,
 }
 _WANTED = {
     int: "a whole number",
     _number: "a number",
-    _yes_or_no: "yes or no",
+    yes_or_no: "yes or no",
     _numbers: "numbers, split by commas",
     _whole_numbers: "whole numbers, split by commas",
     _names: "names, split by commas",

@@ -49,7 +49,7 @@ def in_both(label: str, name_in: Callable[[str], str]) -> str:
         return names.pop() if len(names) == 1 else ""
     words = label.split(maxsplit=LABEL_WORDS)
     for cut in range(1, len(words) if len(words) <= LABEL_WORDS else 0):
-        name = name_in(" ".join(words[cut:]))  # the second is less often the first of a label
+        name = name_in(" ".join(words[cut:]))  # tried first: fewer second parts may be known
         if name and name == name_in(" ".join(words[:cut])):
             return name
     return ""

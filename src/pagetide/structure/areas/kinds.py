@@ -40,7 +40,6 @@ SMALL = 0.95  # small print, relative to the page's typical row
 TINY = 0.8  # print too small for a heading
 FULL = 0.9  # a row that fills its paragraph's width
 ENTRIES_WITH_YEAR = 0.3  # of numbered entries: with fewer they are rules, clauses or steps
-ENTRIES = 0.5  # of a reference list's paragraphs: this share starts as entries do
 
 NUMBERED = re.compile(r"(\d{1,2}(\.\d{1,2}){1,4}\.?|\d{1,2}\.|[IVX]{1,5}\.|[A-Z]\.)\s+[^\W\d_]")
 _ENTRY = re.compile(r"\s*(\[\d{1,3}\]|\(\d{1,3}\)|\d{1,3}[.)]?\s)")
