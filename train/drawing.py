@@ -13,63 +13,33 @@ from pathlib import Path
 import cv2
 import numpy as np
 from numpy.typing import NDArray
-from PIL import Image, ImageDraw, ImageFont
+from PIL import Image, ImageDraw
 
+from train.faces import SMALLEST, Face, Faces, Piece, Word
+from train.formulas import formula
 from train.letters import CLASSES, SIGNS, label
+from train.mathematics import Formulas
 from train.texts import Texts
 
 HEIGHT = 48
 PADDING = 127
 SIZES = (9, 11, 13, 15, 17, 19, 21, 24, 27, 31, 36, 44)  # of the font, in pixels
 LONGEST = 110  # maximum letters of a label
+WITH_FORMULAS = 0.2  # the share of lines with formulas
+SPACES = (0.2, 0.25, 0.3, 0.35, 0.5, 1.0)  # of the letters' height
+SPACE_SHARES = (0.1, 0.3, 0.3, 0.15, 0.1, 0.05)
+_INVERTED = [255 - value for value in range(256)]
 
 Gray = NDArray[np.uint8]
-
-
-class Fonts:
-    """The fonts of a folder, each opened in each size when first used."""
-
-    def __init__(self, folder: Path) -> None:
-        """The files' names begin with their weights, as `train.fonts` names them."""
-        self._paths = sorted(folder.iterdir())
-        weights = np.array([float(path.name.split("-")[0]) for path in self._paths])
-        self._shares = weights / weights.sum()
-        self._opened: dict[tuple[int, int], ImageFont.FreeTypeFont] = {}
-        self._held: dict[int, frozenset[str]] = {}
-
-    def pick(
-        self, chance: np.random.Generator, size: int
-    ) -> tuple[ImageFont.FreeTypeFont, frozenset[str]]:
-        """A font of a size in pixels, and its signs."""
-        place = int(chance.choice(len(self._paths), p=self._shares))
-        if (place, size) not in self._opened:
-            self._opened[place, size] = ImageFont.truetype(
-                str(self._paths[place]), size, layout_engine=ImageFont.Layout.BASIC
-            )
-        if place not in self._held:
-            self._held[place] = _signs(self._paths[place])
-        return self._opened[place, size], self._held[place]
-
-    def sized(self, font: ImageFont.FreeTypeFont, size: int) -> ImageFont.FreeTypeFont | None:
-        """The same font in another size; None if it is not one of these, or too small."""
-        if Path(str(font.path)).parent != self._paths[0].parent or size < 7:
-            return None
-        return font.font_variant(size=size)
-
-
-def _signs(path: Path) -> frozenset[str]:
-    from fontTools.ttLib import TTFont
-
-    return frozenset(map(chr, TTFont(path, lazy=True).getBestCmap() or {}))
 
 
 class Lines:
     """Endless lines: pictures and their text."""
 
     def __init__(self, data: Path, texts: Texts, seed: int) -> None:
-        """Use the fonts in `latin/`, `signs/` and `foreign/` of a folder."""
-        self._latin, self._foreign = Fonts(data / "latin"), Fonts(data / "foreign")
-        self._signs = Fonts(data / "signs")
+        """Use the fonts in `latin/`, `signs/`, `foreign/` and `math/` of a folder."""
+        self._latin, self._foreign = Faces(data / "latin"), Faces(data / "foreign")
+        self._signs, self._formulas = Faces(data / "signs"), Formulas(data)
         self._texts, self._chance = texts, np.random.default_rng(seed)
 
     def batch(self, count: int, width: int) -> tuple[Gray, NDArray[np.int16]]:
@@ -93,12 +63,13 @@ class Lines:
         chance = self._chance
         most = width // 20
         least = 1 if width <= 320 else most // 2
-        text = self._texts.line(int(chance.integers(least, most + 1)))
-        font, held = self._latin.pick(chance, int(chance.choice(SIZES)))
-        runs = self._runs(text, font, held)
-        if not runs:
+        letters = int(chance.integers(least, most + 1))
+        place, size = self._latin.any(chance), SIZES[chance.integers(len(SIZES))]
+        words = self._words(letters, place, size)
+        if not words:
             return None
-        page, box, kept = self._drawn(runs, font, width)
+        face = self._latin.sized(place, size)
+        page, box, kept = self._drawn(words, face, width)
         if not kept:
             return None
         picture = self._cut(_worse(page, chance), box, width)
@@ -109,79 +80,102 @@ class Lines:
             return None
         return picture, classes
 
-    def _runs(
-        self, text: str, font: ImageFont.FreeTypeFont, held: frozenset[str]
-    ) -> list[tuple[str, ImageFont.FreeTypeFont]]:
-        """Words and the font of each; occasionally one in another script."""
-        chance, runs = self._chance, []
+    def _words(self, letters: int, place: int, size: int) -> list[Word]:
+        """The words of a line of about this many letters: text, formulas, or both."""
+        if self._chance.random() >= WITH_FORMULAS:
+            return self._of_text(self._texts.line(letters), place, size)
+        if self._chance.random() < 0.3:
+            return [word for word in [self._formula(max(1, letters // 4), place, size)] if word]
+        words: list[Word] = []
+        for word in self._of_text(self._texts.line(letters), place, size):
+            if self._chance.random() < 0.35:
+                words.append(self._formula(int(self._chance.integers(1, 4)), place, size))
+            words.append(word)
+        return [word for word in words if word]
+
+    def _formula(self, terms: int, place: int, size: int) -> Word:
+        marks = formula(self._texts.random, terms)
+        return self._formulas.word(marks, self._chance, (self._latin, place), size)
+
+    def _of_text(self, text: str, place: int, size: int) -> list[Word]:
+        """The words of a text, occasionally one in another script, a note's number behind."""
+        chance, words = self._chance, []
+        face, held = self._latin.sized(place, size), self._latin.held(place)
         if chance.random() < 0.04:
-            runs.append(self._other(self._signs, font, "■□▪▫●○◦▶►◆★☐☑☒✓✔✗", 1))
+            words.append([self._other(self._signs, face, "■□▪▫●○◦▶►◆★☐☑☒✓✔✗", 1)])
         for word in text.split():
             shown = "".join(c for c in word if c in held and c in CLASSES)
             way = chance.random()
-            if shown and way < 0.02:
-                runs.append(self._other(self._foreign, font, "", int(chance.integers(1, 5))))
-            elif shown and way < 0.045:
-                runs.append(
-                    self._other(self._signs, font, SIGNS, int(chance.choice((1, 1, 2))))
-                )
-            elif shown:
-                runs.append((shown, font))
-        return runs
+            if not shown:
+                continue
+            if way < 0.02:
+                words.append([self._other(self._foreign, face, "", int(chance.integers(1, 5)))])
+            elif way < 0.045:
+                count = int(chance.choice((1, 1, 2)))
+                words.append([self._other(self._signs, face, SIGNS, count)])
+            else:
+                piece = Piece(_with_ligatures(shown, held, chance), shown, face)
+                words.append([piece, *self._tail(shown, place, size)])
+        return words
 
-    def _other(
-        self, fonts: Fonts, beside: ImageFont.FreeTypeFont, among: str, count: int
-    ) -> tuple[str, ImageFont.FreeTypeFont]:
+    def _tail(self, word: str, place: int, size: int) -> list[Piece]:
+        """A raised or lowered text behind a word, seldom."""
+        ordinal = word.isdigit() and len(word) < 3
+        if self._chance.random() > (0.2 if ordinal else 0.035):
+            return []
+        tail = self._texts.tail()
+        if ordinal and self._chance.random() < 0.7:
+            tail = self._texts.random.choice(
+                ("st", "nd", "rd", "th", "th", "er", "e", "º", "ª")
+            )
+        if not set(tail) <= self._latin.held(place):
+            return []
+        small = self._latin.sized(place, max(SMALLEST, round(size * 0.68)))
+        rise = size * self._chance.choice((0.38, 0.38, -0.16))
+        pieces = [Piece(tail, tail, small, rise)]
+        if self._chance.random() < 0.25:
+            end = self._texts.random.choice(".,;:)")
+            pieces.append(Piece(end, end, self._latin.sized(place, size)))
+        return pieces
+
+    def _other(self, fonts: Faces, beside: Face, among: str, count: int) -> Piece:
         """Signs in a font that has them: those among a text, or ones unknown to the network."""
         known: list[str] = []
         while not known:
-            font, held = fonts.pick(self._chance, int(beside.size))
+            face, held = fonts.pick(self._chance, int(beside.size))
             known = sorted(held & set(among) if among else held - set(CLASSES))
-        return "".join(self._chance.choice(known, count)), font
+        signs = "".join(self._chance.choice(known, count))
+        return Piece(signs, signs, face)
 
     def _drawn(
-        self, runs: list[tuple[str, ImageFont.FreeTypeFont]], font: ImageFont.FreeTypeFont,
-        width: int,
-    ) -> tuple[Gray, tuple[int, int, int, int], str]:  # fmt: skip
+        self, words: list[Word], font: Face, width: int
+    ) -> tuple[Gray, tuple[int, int, int, int], str]:
         """The text on a page, the box of its ink, and which of it was drawn."""
         chance = self._chance
         size = font.size
-        space = size * chance.choice(
-            (0.2, 0.25, 0.3, 0.35, 0.5, 1.0), p=(0.1, 0.3, 0.3, 0.15, 0.1, 0.05)
-        )
+        space = size * float(chance.choice(SPACES, p=SPACE_SHARES))
         tracked = chance.random() < 0.12
         tracking = size * chance.uniform(-0.04, 0.25) if tracked else 0.0
         room = int(width * size * 0.78 / HEIGHT) + 3 * size
-        page = Image.new("L", (room + 2 * size, 3 * size), 255)
+        page = Image.new("L", (int(room + 2 * size), int(3 * size)), 255)
         pen = ImageDraw.Draw(page)
         x, base = float(size), 2 * size
         stroke = 1 if size > 24 and chance.random() < 0.06 else 0
         kept: list[str] = []
-        for word, face in runs:
-            shown = _with_ligatures(word, face, chance)
-            wide = face.getlength(shown) + tracking * len(shown)
-            if x + wide > room + size and kept:
+        for word in words:
+            letters = sum(len(piece.shown) for piece in word)
+            if (
+                x + sum(piece.wide for piece in word) + tracking * letters > room + size
+                and kept
+            ):
                 break
-            if tracking:
-                for letter in shown:
-                    pen.text((x, base), letter, 0, face, "ls", stroke_width=stroke)
-                    x += face.getlength(letter) + tracking
-            else:
-                pen.text((x, base), shown, 0, face, "ls", stroke_width=stroke)
-                x += wide
-            if chance.random() < 0.035:
-                tail = self._texts.tail()
-                small = self._latin.sized(face, int(size * 0.68))
-                if small is not None:
-                    pen.text(
-                        (x, base + size * chance.choice((-0.38, 0.16))), tail, 0, small, "ls"
-                    )
-                    x, word = x + small.getlength(tail), word + tail
-            kept.append(word)
+            for piece in word:
+                x = _written(pen, piece, x, base, tracking, stroke)
+            kept.append("".join(piece.text for piece in word))
             if chance.random() < 0.04:
                 x += size * chance.uniform(0.5, 3)
             x += space
-        ink = page.point(lambda value: 255 - value).getbbox()
+        ink = page.point(_INVERTED).getbbox()
         if ink is None or x > page.width + size:
             return np.asarray(page), (0, 0, 0, 0), ""
         self._surround(pen, ink, font, page.width)
@@ -189,7 +183,7 @@ class Lines:
 
     def _surround(
         self, pen: ImageDraw.ImageDraw, ink: tuple[int, int, int, int],
-        font: ImageFont.FreeTypeFont, wide: int,
+        font: Face, wide: int,
     ) -> None:  # fmt: skip
         """Rules, frames and neighbours, as in tables, forms and running text."""
         chance = self._chance
@@ -242,15 +236,23 @@ class Lines:
         )  # fmt: skip
 
 
-def _with_ligatures(
-    word: str, face: ImageFont.FreeTypeFont, chance: np.random.Generator
-) -> str:
-    if ("fi" in word or "fl" in word) and chance.random() < 0.4:
-        joined = word.replace("fi", "\ufb01").replace("fl", "\ufb02")
-        if face.getmask("\ufb01").getbbox() and face.getlength("\ufb01") != face.getlength(
-            "\uffff"
-        ):
-            return joined
+def _written(
+    pen: ImageDraw.ImageDraw, piece: Piece, x: float, base: float, tracking: float, stroke: int
+) -> float:
+    """Write a piece; where the next one begins."""
+    x += piece.gap
+    if not tracking:
+        pen.text((x, base - piece.rise), piece.shown, 0, piece.face, "ls", stroke_width=stroke)
+        return x + piece.face.getlength(piece.shown)
+    for letter in piece.shown:
+        pen.text((x, base - piece.rise), letter, 0, piece.face, "ls", stroke_width=stroke)
+        x += piece.face.getlength(letter) + tracking
+    return x
+
+
+def _with_ligatures(word: str, held: frozenset[str], chance: np.random.Generator) -> str:
+    if ("fi" in word or "fl" in word) and "\ufb01" in held and chance.random() < 0.4:
+        return word.replace("fi", "\ufb01").replace("fl", "\ufb02")
     return word
 
 

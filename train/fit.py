@@ -30,7 +30,7 @@ from train.network import FRAME, LineReader
 from train.texts import Texts
 
 WIDTHS = {320: 1.0, 640: 0.6}  # the shares of batches
-COLUMNS = 1024 * 320  # pixels of width in a batch
+COLUMNS = 2048 * 320  # pixels of width in a batch
 DRAWN = 256  # lines handed over at once
 HELD = {320: 900_000, 640: 450_000}
 AVERAGED = 0.9995
@@ -102,8 +102,8 @@ def loss_of(network: torch.nn.Module, pictures: Tensor, labels: Tensor) -> Tenso
     frames = -(-labels[:, -1].long() // FRAME)
     # The padding behind a line is part of it for a few frames: the network learns to be silent.
     frames = (frames + torch.randint_like(frames, 0, 6)).clamp(max=scores.shape[0])
-    flat = labels[:, :-1][labels[:, :-1] >= 0].long()
-    return F.ctc_loss(scores, flat, frames, lengths, zero_infinity=True)
+    targets = labels[:, :-1].clamp(min=0).long()
+    return F.ctc_loss(scores, targets, frames, lengths, zero_infinity=True)
 
 
 def rate(share: float, highest: float) -> float:
@@ -121,7 +121,10 @@ def fit(given: argparse.Namespace) -> None:
     if given.start:
         take_up(network, torch.load(given.start, map_location=device))
     averaged = deepcopy(network).eval()
-    optimiser = torch.optim.AdamW(network.parameters(), lr=1e-3, weight_decay=0.02)
+    optimiser = torch.optim.AdamW(
+        network.parameters(), lr=1e-3, weight_decay=0.02, fused=device == "cuda"
+    )
+    pairs = _floating(averaged, network)
     scale = 1 if device == "cuda" else 64
     buffers = {width: Buffer(width, HELD[width] // scale, device) for width in WIDTHS}
     taken = _drawing(given, buffers)
@@ -142,7 +145,7 @@ def fit(given: argparse.Namespace) -> None:
         torch.nn.utils.clip_grad_norm_(network.parameters(), 2.0)
         optimiser.step()
         steps, seen = steps + 1, seen + len(pictures)
-        _average(averaged, network, min(AVERAGED, steps / (steps + 10)))
+        torch._foreach_lerp_(*pairs, 1 - min(AVERAGED, steps / (steps + 10)))
         if passed - said > 20:
             said = passed
             held = {width: buffer.filled for width, buffer in buffers.items()}
@@ -166,7 +169,7 @@ def take_up(network: LineReader, checkpoint: dict[str, Any]) -> None:
     chosen = torch.tensor(places)
     for name in ("head.weight", "head.bias"):
         fresh = network.state_dict()[name].clone()
-        fresh[chosen >= 0] = state[name][chosen[chosen >= 0]]
+        fresh[chosen >= 0] = state[name][chosen[chosen >= 0]].to(fresh)
         state[name] = fresh
     network.load_state_dict(state)
 
@@ -190,11 +193,12 @@ def _drawing(given: argparse.Namespace, buffers: dict[int, Buffer]) -> list[int]
     return taken
 
 
-@torch.no_grad()
-def _average(averaged: torch.nn.Module, network: torch.nn.Module, share: float) -> None:
-    pairs = zip(averaged.state_dict().values(), network.state_dict().values(), strict=True)
-    kept, new = zip(*(pair for pair in pairs if pair[0].is_floating_point()), strict=True)
-    torch._foreach_lerp_(list(kept), list(new), 1 - share)
+def _floating(*networks: torch.nn.Module) -> list[list[Tensor]]:
+    """The weights and statistics of each network, in one order."""
+    return [
+        [value for value in network.state_dict().values() if value.is_floating_point()]
+        for network in networks
+    ]
 
 
 def read(logits: Tensor, ends: Tensor) -> Iterator[tuple[str, float]]:

@@ -49,6 +49,11 @@ SIGN_FONTS = re.compile(
     r"|latinmodern-math|Cousine-Regular|lmmono10-regular|OpenSans-Regular|FiraCode-Regular)\.",
     re.IGNORECASE,
 )
+MATH_FONTS = {
+    "latinmodern-math": 12, "texgyretermes-math": 5, "STIXMath-Regular": 5,
+    "texgyrepagella-math": 2, "texgyreschola-math": 1, "texgyrebonum-math": 1,
+    "texgyredejavu-math": 1, "NotoSansMath-Regular": 1,
+}  # fmt: skip
 _GB = (bytes((high, low)) for high in range(0xB0, 0xD8) for low in range(0xA1, 0xFF))
 _HAN = "".join(pair.decode("gb2312", "ignore") for pair in _GB)
 _BLOCKS = (
@@ -67,10 +72,18 @@ LATIN_SIGNS = {ord(letter) for letter in LETTERS[1:-1] if letter not in SIGNS} |
 }
 
 
+MATH_SIGNS = (
+    {ord(letter) for letter in LETTERS[1:-1]}
+    | set(range(0x1D400, 0x1D800))
+    | set(range(0x2100, 0x2140))
+)
+
+
 def write(target: Path, folders: list[Path]) -> int:
     """Write the fonts; returns how many.
 
-    Beside those of letters, `signs/` has those with signs between letters.
+    Beside those of letters, `signs/` has those with signs between letters, `math/` those with
+    the alphabets of formulas.
     """
     written = set()
     for path in _fonts(folders):
@@ -80,6 +93,9 @@ def write(target: Path, folders: list[Path]) -> int:
             written |= {_write(path, target / "foreign", 1, FOREIGN_SIGNS)}
         if SIGN_FONTS.search(name):
             written |= {_write(path, target / "signs", 1, {ord(sign) for sign in SIGNS})}
+        if path.stem in MATH_FONTS:
+            weight = MATH_FONTS[path.stem]
+            written |= {_write(path, target / "math", weight, MATH_SIGNS)}
         is_noto = "noto" in name.lower()
         if (not is_noto or NOTO.match(name)) and not LEFT_OUT.search(name):
             weight = 8 if USUAL.search(name) else 1

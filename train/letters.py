@@ -6,7 +6,10 @@ FOREIGN = "\ufffd"
 """What every other sign is to the network: something that a better one has to read."""
 
 _PUNCTUATION = "¡£¥§©«®°±²³´·¹º»¼½¾¿ª¢×÷–—‘’“”„‚…•·‰€™→−≤≥µ"
-SIGNS = "αβγδεζηθικλμνξπρστυφχψωΓΔΘΛΞΠΣΦΨΩ∈∉∀∃⇒⇔←↔↦∂∇∞√∫≈≠≡∼∗∩∪⊂⊆∧∨⊕⊗∘■□▪▫●○◦▶►▲▼◆◇★☆☐☑☒✓✔✗‖†‡"
+SIGNS = (
+    "αβγδεζηθικλμνξπρστυφχψωΓΔΘΛΞΠΣΦΨΩ∈∉∀∃⇒⇔←↔↦∂∇∞√∫≈≠≡∼∗∩∪⊂⊆∧∨⊕⊗∘"
+    "■□▪▫●○◦▶►▲▼◆◇★☆☐☑☒✓✔✗‖†‡′″∅¬∑∏∥⟨⟩ϕϵℓ"
+)
 """What stands between the letters of Latin text, and in the fonts of few."""
 _LATIN_1 = "".join(chr(code) for code in range(0xC0, 0x100) if chr(code) not in "×÷")
 _EXTENDED = (

@@ -6,14 +6,27 @@ import random
 import string
 from collections.abc import Callable
 
-_ENDS = ".,,,.;:?!"
+_ENDS = (*".,,,.;:?!", "...", ".)", "),", ").", ".,", "'s", "’s", "’s", "’")
 _QUOTES = (('"', '"'), ("“", "”"), ("„", "“"), ("«", "»"), ("‘", "’"), ("'", "'"), ("(", ")"),
            ("(", ")"), ("[", "]"))  # fmt: skip
-_SIGNS = "$€£¥%&§#@*+-=/\\<>|~^_°·•©®™†‡±×÷→–—…²³½¼¾ªº¢¡¿{}[]()!?;:'\"`,.‰−≤≥µ¹„“”«»‘’‚"
+_SIGNS = "$€£¥%&§#@*+-=/\\<>|~^_°·•©®™†‡±×÷→–—²³½¼¾ªº¢¡¿{}[]()!?;:'\"`,.‰−≤≥µ¹„“”«»‘’‚"
 _CURRENCIES = ("$", "€", "£", "¥", "EUR", "USD", "CHF", "kr", "zł", "GBP", "Fr.", "US$")
 _UNITS = ("%", "kg", "g", "mm", "cm", "m", "km", "m²", "l", "ml", "h", "°C", "kWh",
           "pcs", "Stk", "St.", "W", "V", "A", "Hz", "GB", "MB", "t", "mg", "µm")  # fmt: skip
 _HOSTS = ("com", "org", "net", "de", "fr", "co.uk", "eu", "it", "es", "nl", "gov", "info", "io")
+_MISTAKABLE = (("rn", "m"), ("m", "rn"), ("d", "cl"), ("cl", "d"), ("w", "vv"), ("h", "li"),
+               ("nn", "m"), ("u", "ii"), ("l", "I"), ("I", "l"), ("l", "1"), ("o", "0"),
+               ("O", "0"), ("S", "5"), ("e", "c"), ("n", "ri"), ("m", "nn"))  # fmt: skip
+_MISTAKABLE_LETTERS = (
+    "rnmhiu",
+    "Il1i!|jt",
+    "O0oQDC",
+    "ceo",
+    "S5s8B",
+    "vwyVWY",
+    "fltI1i",
+    "gq9a",
+)
 LONG_WORD = 24
 
 
@@ -31,6 +44,7 @@ class Texts:
         ]
         self._kinds: list[tuple[Callable[[], str], float]] = [
             (self._word, 60), (self._number, 9), (self._sum, 5), (self._date, 3),
+            (self._range, 2.5), (self._alone, 3), (self._mistakable, 6),
             (self._code, 5), (self._made_up, 7), (self._address, 1.5), (self._initials, 2),
             (self._measure, 2), (self._signs, 1.2), (self._letter, 1.5), (self._roman, 0.5),
         ]  # fmt: skip
@@ -96,6 +110,18 @@ class Texts:
         letters = self._letters[self._language]
         word = "".join(self.random.choices(letters, k=self.random.randint(2, 9)))
         return self.random.choice((word.lower(), word.upper(), word, word.capitalize()))
+
+    def _mistakable(self) -> str:
+        """What is read as another word: letters beside each other that look like one."""
+        if self.random.random() < 0.3:
+            letters = self.random.choice(_MISTAKABLE_LETTERS)
+            return "".join(self.random.choices(letters, k=self.random.randint(1, 6)))
+        word = self._word()
+        for _ in range(8):
+            seen, other = self.random.choice(_MISTAKABLE)
+            if seen in word:
+                return word.replace(seen, other, 1) if self.random.random() < 0.5 else word
+        return word
 
     def _digits(self, least: int, most: int) -> str:
         return "".join(self.random.choices(string.digits, k=self.random.randint(least, most)))
@@ -166,6 +192,18 @@ class Texts:
 
     def _measure(self) -> str:
         return self._number() + self.random.choice(("", " ")) + self.random.choice(_UNITS)
+
+    def _range(self) -> str:
+        pick = self.random
+        mark = pick.choice("–––-—/")
+        if pick.random() < 0.3:
+            code = "".join(pick.choices(string.ascii_uppercase, k=pick.randint(1, 4)))
+            return f"{code}{self._digits(1, 2)}{mark}{code}{self._digits(1, 2)}"
+        digits = pick.choice((1, 2, 2, 4, 4))
+        return self._digits(digits, digits) + mark + self._digits(digits, digits)
+
+    def _alone(self) -> str:
+        return self.random.choice("––––----====&&&+:||/×—→*•·")
 
     def _signs(self) -> str:
         return "".join(self.random.choices(_SIGNS, k=self.random.choice((1, 1, 1, 2, 3))))

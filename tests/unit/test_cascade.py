@@ -59,6 +59,11 @@ class TestSure:
         _, sure = tell({}, {STRAIGHT: 0.52, CURLY: 0.47}, {STRAIGHT: 0.5, CURLY: 0.45}, {})
         assert sure[1] > 0.9
 
+    def test_two_codes_in_one_frame_are_as_sure_as_one(self) -> None:
+        line, sure = tell({}, {STRAIGHT: 0.55, CURLY: 0.42}, {})
+        assert line == [BLANK, STRAIGHT, BLANK]
+        assert sure[1] == pytest.approx(0.97)
+
     def test_a_sign_that_the_network_does_not_know_is_never_sure(self) -> None:
         _, sure = tell({}, {FOREIGN: 0.99}, {})
         assert sure[1] == 0
@@ -126,11 +131,15 @@ class TestReadAgain:
         (part,) = cascade.doubtful(line, crop_of(900))
         assert (part.left, part.right) == (0, 900)
 
-    @pytest.mark.parametrize("text", ["γ", "∈", UNKNOWN])
-    def test_the_whole_line_where_it_holds_a_formula(self, text: str) -> None:
-        line = line_of(("a", 0.99), ("b", 0.99), (text, 0.99), ("c", 0.99), ("d", 0.99))
+    def test_the_whole_line_where_it_holds_an_unknown_sign(self) -> None:
+        line = line_of(("a", 0.99), ("b", 0.99), (UNKNOWN, 0.99), ("c", 0.99), ("d", 0.99))
         (part,) = cascade.doubtful(line, crop_of(2000))
         assert (part.left, part.right) == (0, 2000)
+
+    @pytest.mark.parametrize("text", ["γ", "∈", "∥"])
+    def test_nothing_where_a_formula_is_sure(self, text: str) -> None:
+        line = line_of(("a", 0.99), (text, 0.99), ("b", 0.99))
+        assert cascade.doubtful(line, crop_of(2000)) == []
 
     def test_the_whole_line_where_ink_was_overlooked(self) -> None:
         (part,) = cascade.doubtful(line_of(("a", 0.99), unread=0.1), crop_of(300))

@@ -1,7 +1,7 @@
 """Read every line with a cheap network, and what it is not sure of with a better one.
 
 What is read again is cut at spaces: the doubtful words of a line with what stands beside them,
-and the whole line where most of it is in doubt, holds a formula, or was left unread.
+and the whole line where most of it is in doubt, holds an unknown sign, or was left unread.
 `docs/decisions/0026-a-small-network-reads-first.md` has what was measured.
 """
 
@@ -20,10 +20,9 @@ from pagetide.engines.ppocr.page import PageSteps
 from pagetide.engines.ppocr.window import ReadBatch, ReadRequest, StagedSteps
 
 SURE = 0.9  # of a letter, 0–1: of those above it 2 to 7 in 10,000 are wrong
-LEAST = 320  # pixels of what is read again: less is read worse, alone
+LEAST = 480  # pixels of what is read again: less is read worse, alone
 MOST = 0.6  # of a line's width: where more is in doubt, all of it is read again
 UNREAD = 0.02  # of a line's ink near no letter: something was overlooked
-_FORMULAS = (("\u0370", "\u03ff"), ("\u2190", "\u22ff"), ("~", "~"))
 
 Reading = Generator[ReadRequest, list[ReadLine], list[ReadLine]]
 """Yields what is to be read, is sent what it says, returns the lines."""
@@ -103,16 +102,11 @@ def doubtful(line: ReadLine, crop: Crop) -> list[_Part]:
     """What of a line is to be read again, from left to right."""
     width = crop.shape[1]
     whole = [_whole(line, crop)]
-    if line.unread > UNREAD or any(map(_is_of_formulas, line.text)):
+    if line.unread > UNREAD or UNKNOWN in line.text:
         return whole
     parts = _widened(_runs(line.words, width), line.words, width)
     inside = sum(part.right - part.left for part in parts)
     return whole if inside > MOST * width else parts
-
-
-def _is_of_formulas(letter: str) -> bool:
-    """Whether it stands in formulas, whose parts are read the worse the smaller they are."""
-    return letter == UNKNOWN or any(first <= letter <= last for first, last in _FORMULAS)
 
 
 def _runs(words: Sequence[ReadWord], width: int) -> list[_Part]:

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from pagetide.languages import AUTO, Language
 
-NAME = "pagetide_latin_1"
+NAME = "pagetide_latin_2"
 WEIGHTS = Path(__file__).with_name("latin.onnx")
 
 # Vietnamese, Azerbaijani, Pali and Old English write letters that it has not seen.

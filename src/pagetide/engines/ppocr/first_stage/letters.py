@@ -1,9 +1,13 @@
 """From the first stage's frames to letters, and how sure each of them is.
 
-A letter is sure where it is there and no other may stand in its place. Its labelling (see
-`decode`) often halves a letter between two frames, so that each alone looks doubtful: what
-counts is what the frames around it give to it together, and what the best of them gives to the
-second letter, unless that is the neighbour it touches.
+A letter is sure where it is there and no other may stand in its place or beside it. Its
+labelling (see `decode`) often halves a letter between two frames, so that each alone looks
+doubtful: what counts is what the frames around it give to it together, and what each of them
+gives to letters that are neither it nor its neighbours. The same in the frames between two
+letters is a letter, or a space, that may have been missed.
+
+Of drawn lines' words that are sure by this, 65 % of the letters, 0.5 % are wrong; by the
+second letter in each letter's best frame alone it would be 0.8 %.
 """
 
 from __future__ import annotations
@@ -70,31 +74,26 @@ def collapsed(
     sure = np.zeros(len(line), np.float32)
     if not first.size:
         return line, sure
-    end = first + _run_lengths(line, first) - 1
-    sure[first] = _presence(classes, shares, line, first, end) * _alone(
-        classes, shares, line, first, same
-    )
-    sure[first[line[first] == unknown]] = 0
-    missed = _missed(blank, first, end)
-    for frame in np.flatnonzero(missed > 0):
-        near = first[np.abs(first - frame).argmin()]
-        sure[near] = min(sure[near], 1 - missed[frame])
+    shares = _together(classes, shares, same)
+    there = _presence(same[classes], shares, same[line], first)
+    rivals = _rivals(same[classes], shares, same[line], first)
+    sure[first] = np.where(line[first] == unknown, 0, np.minimum(there, 1 - rivals))
     _doubt_beside_spaces(sure, first, line)
     return line, sure
 
 
-def _run_lengths(line: Classes, first: NDArray[np.intp]) -> NDArray[np.intp]:
-    """In how many frames in a row each letter stands."""
-    changes = np.flatnonzero(np.diff(line)) + 1
-    edges = np.append(changes, len(line))
-    return np.asarray(edges[np.searchsorted(edges, first, side="right")] - first)
+def _together(classes: Classes, shares: Shares, same: NDArray[np.int32]) -> Shares:
+    """The shares, those of one sign with two codes added to the first of them."""
+    is_one = same[classes[:, 0]] == same[classes[:, 1]]
+    both = np.stack([shares.sum(axis=1), np.zeros(len(shares))], axis=1)
+    return np.where(is_one[:, None], both, shares).astype(np.float32)
 
 
 def _presence(
-    classes: Classes, shares: Shares, line: Classes, first: NDArray[np.intp],
-    end: NDArray[np.intp],
-) -> Shares:  # fmt: skip
+    classes: Classes, shares: Shares, line: Classes, first: NDArray[np.intp]
+) -> Shares:
     """What the frames of each letter, and one on either side, give to it together."""
+    end = _ends(line, first)
     sums = np.concatenate(([0.0], np.cumsum(shares[:, 0])))
     inside = sums[end + 1] - sums[first]
     letters = line[first]
@@ -105,31 +104,29 @@ def _presence(
     return np.asarray(np.minimum(inside, 1.0), np.float32)
 
 
-def _alone(
-    classes: Classes, shares: Shares, line: Classes, first: NDArray[np.intp],
-    same: NDArray[np.int32],
-) -> Shares:  # fmt: skip
-    """Each letter's share at its best frame, against the second letter there."""
-    best, second = same[classes[:, 0]], same[classes[:, 1]]
-    beside = np.concatenate(([-1], best[:-1])), np.concatenate((best[1:], [-1]))
-    is_rival = (second != beside[0]) & (second != beside[1]) & (second != best)
-    rival = np.where(is_rival, shares[:, 1], 0)
-    alone = shares[:, 0] / (shares[:, 0] + rival + 1e-9)
-    inside = np.where(line != BLANK, shares[:, 0], -1)
-    letter = np.zeros(len(line), np.intp)
-    letter[first] = 1
-    letter = np.cumsum(letter) - 1
-    order = np.lexsort((inside, letter))
-    last = np.searchsorted(letter[order], np.arange(len(first)), side="right") - 1
-    return np.asarray(alone[order[last]], np.float32)
+def _ends(line: Classes, first: NDArray[np.intp]) -> NDArray[np.intp]:
+    """The last frame in a row of each letter."""
+    edges = np.append(np.flatnonzero(np.diff(line)), len(line) - 1)
+    return np.asarray(edges[np.searchsorted(edges, first)])
 
 
-def _missed(blank: Shares, first: NDArray[np.intp], end: NDArray[np.intp]) -> Shares:
-    """How likely some letter stands at each frame that no letter was read in or beside."""
-    covered = np.zeros(len(blank) + 1, np.intp)
-    np.add.at(covered, np.maximum(first - 1, 0), 1)
-    np.add.at(covered, np.minimum(end + 2, len(blank)), -1)
-    return np.where(np.cumsum(covered)[:-1] > 0, 0, 1 - blank).astype(np.float32)
+def _rivals(
+    classes: Classes, shares: Shares, line: Classes, first: NDArray[np.intp]
+) -> Shares:
+    """For each letter the most that a frame of it, or beside it, gives to other letters.
+
+    What the frame gives to the letters next to it in the line does not count.
+    """
+    letters = np.concatenate(([-1], line[first], [-1]))
+    own = np.searchsorted(first, np.arange(len(line)), side="right")
+    is_between = line == BLANK
+    near = (letters[own], letters[own + 1], letters[np.where(is_between, own, own - 1)])
+    is_rival = np.all([classes != letter[:, None] for letter in near], axis=0)
+    given = np.where(is_rival, shares, 0).sum(axis=1)
+    most = np.zeros(len(letters), np.float32)
+    np.maximum.at(most, own, given)
+    np.maximum.at(most, own[is_between] + 1, given[is_between])
+    return most[1:-1]
 
 
 def _doubt_beside_spaces(sure: Shares, first: NDArray[np.intp], line: Classes) -> None:
