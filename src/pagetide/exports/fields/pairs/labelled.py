@@ -120,20 +120,19 @@ class _Search:
         found = [] if at in self._taken else self._value_of(at, label)
         if not found:
             return
-        named = self._at(at).part(0, label.end)
-        is_double = not label.name and names_two(named.text.rstrip(" :"))
-        if is_double and (two := list(each_of(named, found))):
+        name = self._at(at).part(0, label.end)
+        is_double = not label.name and names_two(name.text.rstrip(" :"))
+        if is_double and (two := list(each_of(name, found))):
             yield from (self.arranged(one, [value]) for one, value in two)
         else:
-            yield self._field(at, label, found)
+            yield self._field(at, label, name, found)
 
-    def _field(self, at: Place, label: Label, found: list[Phrase]) -> Field:
+    def _field(self, at: Place, label: Label, name: Phrase, found: list[Phrase]) -> Field:
         kind = kinds().get(label.name, "")
         if len(found) == 1 and (span := span_of(found[0].text, kind)):
             found = [found[0].part(*span)]
         if kind == "amount" and (end := found[-1].text.find(VIA)) > 0:
             found = [*found[:-1], found[-1].part(0, end)]
-        name = self._at(at).part(0, label.end)
         value = typed(self._sheet.value(found), self._order, kind)
         if value.kind == "amount" and (not value.currency or "$" in value.text):
             currency = without_currency(name.text)[1]  # states which dollars they are, too

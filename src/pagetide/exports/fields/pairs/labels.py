@@ -31,6 +31,7 @@ _COLON = re.compile(r"\s*[:：](?!//)\s*")
 _PARTING = re.compile(
     r"\s+|(?<=[\u4e00-\u9fff）])(?=[¥￥]?-?\d)|(?<=[^\W\d_])(?=[$€£]\d)|(?<=\))(?=[$€£]\d)"
 )
+_SPACES = re.compile(r"\s+")
 _LEFT = 2  # words of a currency after a label, as `in EUR`, at most
 _ANEW = re.compile(r"\s[|·•]\s")  # followed by something new
 _TIME = re.compile(r"\d[:：]\d")
@@ -145,7 +146,7 @@ def _known(text: str, among: frozenset[str] | None = None) -> Label | None:
         text: A phrase's.
         among: The names that count; all of them, if none are given.
     """
-    first = next(iter(text.split(maxsplit=1)), "")
+    first, *_ = text.split(maxsplit=1) or [""]
     if among is None and " / " in text and (end := _end_of_two(text)):
         return Label(end, end, "", "known_label")
     if "%" in text and (taxed := _rated(text)) and (among is None or taxed in among):
@@ -177,8 +178,8 @@ def names_two(text: str) -> bool:
 
 def _end_of_two(text: str) -> int:
     """Where a label of two parts ends, followed by nothing or both values; otherwise 0."""
-    places = [found.start() for found in islice(_PARTING.finditer(text), 2 * LABEL_WORDS)]
-    for end in (len(text), *places[::-1]):
+    places = _partings(text, 2 * LABEL_WORDS)
+    for end in (len(text), *(end for end, _ in places[::-1])):
         rest = text[end:]
         if (not rest or rest.count(" / ") == 1) and names_two(text[:end].rstrip(" :")):
             return end
@@ -187,7 +188,7 @@ def _end_of_two(text: str) -> int:
 
 def _composed_in(text: str) -> Label | None:
     """The longest label of a number at the start of the text, followed by its number."""
-    places = [found.span() for found in islice(_PARTING.finditer(text), LABEL_WORDS)]
+    places = _partings(text, LABEL_WORDS)
     for end, rest in [*places, (len(text), len(text))][::-1]:
         name = composed(text[:end])
         if name and _follows(name, text[:end], text[rest:]):
@@ -208,7 +209,7 @@ def _ends(text: str) -> list[Place]:
     The last of them is first. None ends after a word that no known label has there, except at
     the text's end: the rest may be an aside or a currency.
     """
-    places = [found.span() for found in islice(_PARTING.finditer(text), LABEL_WORDS)]
+    places = _partings(text, LABEL_WORDS)
     places.append((len(text), len(text)))
     start_of, is_sum, start = "", True, 0
     for count, (end, rest) in enumerate(places if "%" not in text else ()):
@@ -221,6 +222,12 @@ def _ends(text: str) -> list[Place]:
             break
         start = rest
     return places[::-1]
+
+
+def _partings(text: str, most: int) -> list[Place]:
+    """Where the first words of a text end, and the next ones start."""
+    parting = _SPACES if text.isascii() and "$" not in text else _PARTING
+    return [found.span() for found in islice(parting.finditer(text), most)]
 
 
 def _follows(name: str, label: str, rest: str) -> bool:

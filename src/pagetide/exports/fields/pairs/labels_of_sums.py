@@ -49,10 +49,12 @@ def named_among(text: str) -> str:
     if _INSTALMENT.search(text):
         return ""
     words = [plain(word) for word in _LETTERS.findall(text)]
-    which = sums_with(words)
+    which, long = sums_with(words), [word for word in words if len(word) >= _ENDING]
     for name in ("paid", "discount", "" if which else "shipping", "" if which else "tax"):
         labels, ends = _words_of(name)
-        if any(w in labels or w.endswith(ends) or w.startswith(ends) for w in words):
+        if not labels.isdisjoint(words):
+            return name
+        if any(word.endswith(ends) or word.startswith(ends) for word in long):
             return name
     return "total" if which == "total" else ""
 

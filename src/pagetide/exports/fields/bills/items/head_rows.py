@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cache, lru_cache
-from itertools import islice
 
 from pagetide.exports.fields.bills.items.word_columns import Part, parts_of
 from pagetide.exports.fields.heads import named
@@ -64,10 +63,10 @@ def _named_by(row: Sequence[Phrase]) -> int:
     short = [phrase for phrase in row if len(phrase.words) <= _WORDS]
     if not short or amount_in(short[-1].text):
         return 0  # most rows end here
-    words = (word[0] for phrase in short for word in phrase.words if _may_be_a_heads(word[0]))
-    if len(list(islice(words, _LEAST))) < _LEAST:
+    words = [word[0] for phrase in short for word in phrase.words]
+    if len(words) < _LEAST or sum(map(_may_be_a_heads, words)) < _LEAST:
         return 0
-    if any(amount_in(phrase.text) for phrase in row):
+    if any([amount_in(phrase.text) for phrase in row]):
         return 0
     heads = [part for whole in parts_of(row) for part in _heads_in(whole)]
     likely = [head for head in heads if any(_may_be_a_heads(word[0]) for word in head.words)]

@@ -10,7 +10,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from decimal import Decimal
-from itertools import combinations, pairwise
+from itertools import combinations, islice, pairwise
 from typing import NamedTuple
 
 from pagetide.document import Block, Cell, Page, Table
@@ -129,8 +129,10 @@ def _is_figure(parts: Parts) -> bool:
 
 def _comes_out(row: Parts) -> bool:
     """Whether one of a row's figures is the product of two before it, and not zero."""
-    numbers = [number for part in row for number in _numbers(part)][:_MOST]
-    return any(c and abs(a * b - c) <= CENT for a, b, c in combinations(numbers, 3))
+    numbers = list(islice((number for part in row for number in _numbers(part)), _MOST))
+    pairs = combinations(enumerate(numbers), 2)
+    products = ((a * b, numbers[place + 1 :]) for (_, a), (place, b) in pairs)
+    return any(c and abs(ab - c) <= CENT for ab, after in products for c in after)
 
 
 def _numbers(part: Part) -> Iterator[Decimal]:

@@ -39,7 +39,7 @@ _PARTS = frozenset({"subtotal", "total"})
 """Sums that are a section's when above an item."""
 _ADDED = frozenset({"discount", "shipping"})
 RATED = re.compile(r"(?<=\d)\s?[A-Z*]$")  # a letter after an amount that indicates its tax
-_SIGNS = (*CURRENCY_SIGNS, "%")
+_SIGNS = CURRENCY_SIGNS | {"%"}
 _CHAINED = re.compile(r"\d{1,2}(?:[.,]\d{1,2})?%?(?:\s?\+\s?\d{1,2}(?:[.,]\d{1,2})?%?){1,3}")
 _SUM = 2  # cells of a row with a sum's name and an amount
 CellPart = tuple[Cell, str, str]

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from itertools import takewhile
 from math import inf
-from statistics import median
 
 from msgspec import Struct
 
@@ -63,7 +62,7 @@ _COUNTRY = re.compile(r"[A-Z]{2,3}")
 _BESIDE_LETTERS = str.maketrans("", "", " ()'’.-")  # of a country's name
 
 
-class AddressBlock(Struct, frozen=True):
+class AddressBlock(Struct, frozen=True, dict=True):
     """A name and its surroundings.
 
     Attributes:
@@ -82,7 +81,7 @@ class AddressBlock(Struct, frozen=True):
     is_first: bool
     contact: tuple[Phrase, ...] = ()
 
-    @property
+    @cached_property
     def text(self) -> str:
         """The name, in one line."""
         return " ".join(phrase.text for phrase in self.name)
@@ -90,7 +89,6 @@ class AddressBlock(Struct, frozen=True):
 
 def address_blocks(sheet: Sheet) -> list[AddressBlock]:
     """The names above a page's items and at its foot with their addresses, from the top."""
-    usual = median([phrase.height for phrase in sheet.phrases]) if sheet.phrases else 0.0
     top = next((row[0].y0 for row in sheet.rows if _is_of_items(row)), inf)
     foot = FOOT * sheet.page.height
     rows = [row for row in sheet.rows if not top <= row[0].y0 < foot and len(row) <= _BESIDE]
@@ -99,7 +97,7 @@ def address_blocks(sheet: Sheet) -> list[AddressBlock]:
         for at in range(len(lines)):
             if lines[at].y0 < top or lines[at].y0 > foot:
                 above = lines[at - 1].text if at else over
-                found += _blocks(lines[at:], above, usual, is_first=not at)
+                found += _blocks(lines[at:], above, sheet.usual, is_first=not at)
     return sorted(found, key=lambda block: (block.name[0].y0, block.name[0].x0))
 
 

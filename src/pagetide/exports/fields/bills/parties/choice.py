@@ -93,7 +93,7 @@ def _likeliest(
 
 
 def _sum(features: Features, weights: Mapping[str, float]) -> float:
-    return sum(weights.get(name, 0.0) * value for name, value in features.items() if value)
+    return sum([weights.get(name, 0.0) * value for name, value in features.items() if value])
 
 
 def _may_be_two(seller: AddressBlock, customer: AddressBlock) -> bool:

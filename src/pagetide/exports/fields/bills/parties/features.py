@@ -6,7 +6,6 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import islice, pairwise
-from statistics import median
 
 from pagetide.exports.fields.bills.parties.address_blocks import (
     FOOT,
@@ -85,12 +84,12 @@ class Surroundings:
         low = FOOT * sheet.page.height
         large = sorted(phrases, key=lambda phrase: phrase.height, reverse=True)
         words = (p.height for p in large if sum(map(str.isalpha, p.text)) > 3)
-        hosts = islice((host for p in phrases for host in _DOMAIN.findall(p.text)), _HOSTS)
+        hosts = islice(_DOMAIN.finditer("\n".join([phrase.text for phrase in phrases])), _HOSTS)
         return cls(
             sheet=sheet,
-            usual=median(phrase.height for phrase in phrases),
+            usual=sheet.usual,
             largest=next(words, 1.0),
-            domains=frozenset(plain(host) for host in hosts),
+            domains=frozenset(plain(host[1]) for host in hosts),
             texts="\n".join([plain(phrase.text) for phrase in phrases]),
             foot="\n".join([plain(phrase.text) for phrase in phrases if phrase.y0 > low]),
             beside={
@@ -153,7 +152,8 @@ class Surroundings:
         is_elsewhere = count > (
             len(block.name) == 1
         )  # a name over two lines occurs once as a whole
-        is_host = any(self._is_host(word) for word in (own, *map(plain, block.text.split())))
+        words = (own, *map(plain, block.text.split())) if self.domains else ()
+        is_host = any(map(self._is_host, words))
         return {
             "host": float(is_host),
             "no_host": float(bool(self.domains) and not is_host),
@@ -173,8 +173,9 @@ class Surroundings:
 
     def _is_host(self, word: str) -> bool:
         bare = word.replace("&", "")
-        inside = any(host in bare or bare[: _LETTERS + 1] in host for host in self.domains)
-        return len(bare) >= _LETTERS and inside
+        return len(bare) >= _LETTERS and any(
+            host in bare or bare[: _LETTERS + 1] in host for host in self.domains
+        )
 
 
 def with_sole_address(features: Sequence[Features]) -> list[Features]:

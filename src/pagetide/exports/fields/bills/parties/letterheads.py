@@ -106,12 +106,17 @@ def is_salutation(text: str) -> bool:
 
 def is_name_label(label: str) -> bool:
     """Whether a name follows a label: `Name`, `Ragione sociale`."""
-    return plain(label).endswith(tuple(words_of_role("name_labels")))
+    return plain(label).endswith(_labels_of("name_labels"))
 
 
 def is_address_label(label: str) -> bool:
     """Whether an address follows a label: `Address`, `Domicilio fiscal`."""
-    return plain(label).startswith(tuple(words_of_role("address_labels")))
+    return plain(label).startswith(_labels_of("address_labels"))
+
+
+@cache
+def _labels_of(role: str) -> tuple[str, ...]:
+    return tuple(words_of_role(role))
 
 
 def sender_in(text: str) -> tuple[int, int] | None:
@@ -131,11 +136,11 @@ def without_label(name: str) -> str:
 
 def without_title(name: str) -> str:
     """A company name without a bill's title before or after it on the line."""
-    words = name.split()
-    for cut in (slice(None, -1), slice(1, None)):
-        left = words[-1] if cut.stop else words[0]
-        if len(words) > 1 and plain(left) in words_of_role("bills"):
-            return " ".join(words[cut])
+    words, titles = name.split(), words_of_role("bills")
+    if len(words) > 1 and plain(words[-1]) in titles:
+        return " ".join(words[:-1])
+    if len(words) > 1 and plain(words[0]) in titles:
+        return " ".join(words[1:])
     return name
 
 
@@ -203,10 +208,11 @@ def _is_a_sentence(text: str) -> bool:
 
 def is_a_name(text: str) -> bool:
     """Whether a text may be a name: mostly letters, and no label, title or date."""
-    letters, digits = sum(map(str.isalpha, text)), sum(map(str.isdigit, text))
+    letters = sum(map(str.isalpha, text))
+    digits = sum(map(str.isdigit, text)) if has_figures(text) else 0
     if letters < 3 or letters <= digits or text.rstrip().endswith((":", "：")):
         return False
-    if (digits and has_date(text)) or _MONEY.search(text):
+    if digits and (has_date(text) or _MONEY.search(text)):
         return False
     if _is_a_sentence(text) or ("%" in text and not digits):
         return False

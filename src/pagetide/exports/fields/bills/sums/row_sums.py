@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from decimal import Decimal
 
 from pagetide.document.field import Check, Item, Value
@@ -27,44 +27,59 @@ def row_checks(rows: Sequence[Row]) -> Iterator[Check]:
     That is quantity times price, with or without its tax. With figures in columns with unknown
     headers, such as a discount's, it is the way most other rows match.
     """
-    ways = [dict(_ways(row)) for row in rows]
-    usual = _usual(rows, ways)
-    products = [_plain(row.item) for row in rows]
     amounts = [number_of(row.item.amount) for row in rows]
-    is_plain = _are_plain(amounts, products)
-    for place, (row, by_way) in enumerate(zip(rows, ways, strict=True)):
-        amount, own = amounts[place], products[place]
-        if amount is None:
-            continue
-        held = next((number for number in own if abs(number - amount) <= CENT), None)
-        if held is None and usual in by_way:
-            held = by_way[usual]
-        if held is None and is_plain:  # with a deduction, or in another currency
-            changed = (number * rate for number in own for rate in row.others.values())
-            tried = (*by_way.values(), *changed)
-            held = next((number for number in tried if abs(number - amount) <= CENT), None)
-        if held is None and own and (is_plain or not row.others):
-            held = own[0]
-        if held is not None:
-            yield checked("item", held, amount, CENT, place)
+    products = [_plain(row.item) for row in rows]
+    given = list(map(_near, amounts, products))
+    if any(n is None and amount is not None for amount, n in zip(amounts, given, strict=True)):
+        given = list(_otherwise(rows, amounts, products, given))
+    for place, (amount, number) in enumerate(zip(amounts, given, strict=True)):
+        if amount is not None and number is not None:
+            yield checked("item", number, amount, CENT, place)
+
+
+def _near(amount: Decimal | None, numbers: Iterable[Decimal]) -> Decimal | None:
+    """The first number that is an amount."""
+    if amount is None:
+        return None
+    return next((number for number in numbers if abs(number - amount) <= CENT), None)
+
+
+def _otherwise(
+    rows: Sequence[Row],
+    amounts: Sequence[Decimal | None],
+    products: Sequence[Sequence[Decimal]],
+    given: Sequence[Decimal | None],
+) -> Iterator[Decimal | None]:
+    """The amounts that rows give or should give, if not all are quantity times price."""
+    ways = [dict(_ways(row)) for row in rows]
+    usual, is_plain = _usual(amounts, ways), _are_plain(amounts, products, given)
+    each = zip(rows, amounts, products, given, ways, strict=True)
+    for row, amount, own, known, by_way in each:
+        number = by_way.get(usual) if known is None else known
+        if number is None and is_plain:  # with a deduction, or in another currency
+            changed = (one * rate for one in own for rate in row.others.values())
+            number = _near(amount, (*by_way.values(), *changed))
+        yield own[0] if number is None and own and (is_plain or not row.others) else number
 
 
 def _are_plain(
-    amounts: Sequence[Decimal | None], products: Sequence[Sequence[Decimal]]
+    amounts: Sequence[Decimal | None],
+    products: Sequence[Sequence[Decimal]],
+    given: Sequence[Decimal | None],
 ) -> bool:
     """Whether most rows' amounts are their prices times their quantities, and no less."""
     pairs = zip(amounts, products, strict=True)
-    able = [(amount, own) for amount, own in pairs if amount is not None and own]
-    right = sum(any(abs(each - amount) <= CENT for each in own) for amount, own in able)
-    return right >= _LEAST and 3 * right >= 2 * len(able)
+    able = sum(amount is not None and bool(own) for amount, own in pairs)
+    right = sum(number is not None for number in given)
+    return right >= _LEAST and 3 * right >= 2 * able
 
 
-def _usual(rows: Sequence[Row], ways: Sequence[Mapping[Way, Decimal]]) -> Way:
+def _usual(amounts: Sequence[Decimal | None], ways: Sequence[Mapping[Way, Decimal]]) -> Way:
     """The way in which most rows match; empty if they are few."""
     counts = Counter(
         way
-        for row, by_way in zip(rows, ways, strict=True)
-        if (amount := number_of(row.item.amount)) is not None
+        for amount, by_way in zip(amounts, ways, strict=True)
+        if amount is not None
         for way, number in by_way.items()
         if abs(number - amount) <= CENT
     )

@@ -35,9 +35,10 @@ def due_date(pages: Sequence[Page], values: Sequence[Value]) -> Value | None:
         )
         head, _, rest = own.partition(value.text)
         before = f"{above[-_BEFORE:]} {head}"[-_BEFORE:]
+        end = _SIGNS.sub("", before).lower()
         sentence = f"{before} {rest[:_BEFORE]} {below[:_BEFORE]}"
         if any(
-            _ends_with(until, before) and _begun(paying).search(sentence)
+            _ends_with(until, end) and _begun(paying).search(sentence)
             for until, paying in _terms()
         ):
             found.append(value)
@@ -56,10 +57,9 @@ def _terms() -> list[tuple[tuple[str, ...], tuple[str, ...]]]:
 
 
 def _ends_with(words: tuple[str, ...], text: str) -> bool:
-    """Whether a text's last words are some of these, with up to three signs after them."""
-    bare = _SIGNS.sub("", text).lower()
-    return bare.endswith(words) and any(
-        bare.endswith(word) and not _IN_WORD.match(bare[: -len(word)][-1:]) for word in words
+    """Whether a text's last words are some of these."""
+    return text.endswith(words) and any(
+        text.endswith(word) and not _IN_WORD.match(text[: -len(word)][-1:]) for word in words
     )
 
 
