@@ -155,7 +155,7 @@ def _known(text: str, among: frozenset[str] | None = None) -> Label | None:
         boxed = BOX.match(text) is not None and name_of(text)
         return Label(len(text), len(text), boxed, "known_label") if boxed else None
     if not first.isalpha():  # an amount may be attached to it
-        first = _PARTING.split(first, maxsplit=1)[0]
+        first = first[: next((end for end, _ in _partings(first, 1)), None)]
     if plain(first) not in beginnings():
         return _composed_in(text) if among is None and begins(first) else None
     for end, rest in _ends(text):

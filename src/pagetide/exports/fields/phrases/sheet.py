@@ -18,7 +18,7 @@ from pagetide.exports.fields.phrases.upright_runs import Spaced, far_apart, spac
 from pagetide.geometry import Box, Polygon, polygon_of, union
 from pagetide.languages.labels import LABEL_WORDS, kinds, names, plain
 from pagetide.structure.tables.line_words import words_of
-from pagetide.structure.tables.pieces import Piece, baselines, chunks_of, has_figures
+from pagetide.structure.tables.pieces import Piece, baselines, chunks_of
 from pagetide.structure.upright import Upright, by_direction
 
 MOST_LABELLED = 20  # labels with colons in one phrase
@@ -28,6 +28,8 @@ _INNER = re.compile(
     r"(?:\d|\d[,;.)]|\w{5}\.|[,;)–—|·•-])\s+"
     r"(?P<label>[^\W\d_][^\d,;:()]{2,30}?)[\s.#°º]*(?=(?P<value>\d[\w/.-]*))"
 )
+# What most phrases lack of it.
+_MAY_BE_INNER = re.compile(r"[\d.,;)–—|·•-]\s+[^\W\d_][^\d,;:()]{2,30}?[\s.#°º]*\d")
 _DIVIDING = {"number", "date", "due_date", "order_number", "customer_number"}
 _LETTERS = 5  # of such a label
 _FIGURES = 2  # of a number that is not a bill's, at most
@@ -147,7 +149,7 @@ def _parted(phrase: Phrase) -> Sequence[Phrase]:
     """A phrase cut before each label inside it."""
     text = phrase.text
     parts = _at_colons(phrase) if text.count(":") + text.count("：") > 1 else (phrase,)
-    if len(parts) > 1 or not (has_figures(text) and _INNER.search(text)):
+    if len(parts) > 1 or not _MAY_BE_INNER.search(text):
         return parts
     return _at_labels(phrase)
 

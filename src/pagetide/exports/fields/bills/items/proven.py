@@ -12,7 +12,7 @@ from msgspec.structs import replace
 
 from pagetide.document import Block, Cell, Document, Page, Table
 from pagetide.document.field import Item, Value
-from pagetide.exports.fields.bills.items.rows import RATED, sum_in, value_of
+from pagetide.exports.fields.bills.items.rows import sum_in, unmarked, value_of
 from pagetide.exports.fields.bills.items.settled_rows import Row
 from pagetide.exports.fields.bills.items.tables import rows_of, tables_of
 from pagetide.exports.fields.bills.sums.figures import amount_of, number_of
@@ -169,7 +169,7 @@ def _typed(values: dict[str, Value], order: Order) -> dict[str, Value]:
 
 
 def _amount(text: str) -> Amount | None:
-    found = amount_in(RATED.sub("", text.strip()))
+    found = amount_in(unmarked(text.strip()))
     return found if found and found.is_money else None
 
 
@@ -190,7 +190,7 @@ def _places_of(
 ) -> Places:
     """A row's values, the quantity before the description or, with a price, between."""
     name, last = _name(cells), cells[-1]
-    places = {"description": (name, name.text), "amount": (last, RATED.sub("", last.text))}
+    places = {"description": (name, name.text), "amount": (last, unmarked(last.text))}
     if priced := _PRICED.fullmatch(name.text.strip()):
         places |= {part: (name, priced[part]) for part in ("quantity", "price")}
         places |= {"unit": (name, priced["unit"])} if priced["unit"] else {}

@@ -22,9 +22,9 @@ from pagetide.exports.fields.products import FIGURES
 from pagetide.exports.fields.values.amounts import (
     CURRENCY_SIGNS,
     MEASURED,
-    PERCENT,
     amount_in,
     is_item,
+    is_percent,
     number_of,
 )
 from pagetide.exports.fields.values.dates import Order
@@ -38,7 +38,7 @@ _ENDS = frozenset({"subtotal", "tax", "total"})
 _PARTS = frozenset({"subtotal", "total"})
 """Sums that are a section's when above an item."""
 _ADDED = frozenset({"discount", "shipping"})
-RATED = re.compile(r"(?<=\d)\s?[A-Z*]$")  # a letter after an amount that indicates its tax
+_RATED = re.compile(r"(?<=\d)\s?[A-Z*]$")  # a letter after an amount that indicates its tax
 _SIGNS = CURRENCY_SIGNS | {"%"}
 _CHAINED = re.compile(r"\d{1,2}(?:[.,]\d{1,2})?%?(?:\s?\+\s?\d{1,2}(?:[.,]\d{1,2})?%?){1,3}")
 _SUM = 2  # cells of a row with a sum's name and an amount
@@ -172,7 +172,7 @@ def _others(cells: Sequence[Cell], known: Set[int]) -> dict[int, Decimal]:
     For successive rates, such as `35+10`, the combined rate.
     """
     texts = {c.column: c.text.strip() for c in cells if c.column not in known}
-    bare = {n: t.rstrip("% ") if PERCENT.fullmatch(t) else t for n, t in texts.items()}
+    bare = {n: t.rstrip("% ") if is_percent(t) else t for n, t in texts.items()}
     chained = {n: _in_turn(t) for n, t in bare.items() if _CHAINED.fullmatch(t)}
     alone = {n: found.number for n, text in bare.items() if (found := amount_in(text))}
     return chained | alone
@@ -215,7 +215,7 @@ def _counted_below(value: Value, order: Order) -> dict[str, Value]:
 
 
 def _has_figures(text: str) -> bool:
-    return amount_in(text) is not None or PERCENT.fullmatch(text.strip()) is not None
+    return amount_in(text) is not None or is_percent(text.strip())
 
 
 def _is_head(cells: Sequence[Cell], heads: Heads) -> bool:
@@ -223,9 +223,14 @@ def _is_head(cells: Sequence[Cell], heads: Heads) -> bool:
     return all(named(cell.text) == heads.get(cell.column, ()) for cell in cells)
 
 
+def unmarked(text: str) -> str:
+    """An amount's text without the letter of its tax after it."""
+    return text if text[-1:].isdigit() else _RATED.sub("", text)
+
+
 def without_rate(value: Value) -> Value:
     """An amount without the letter of its tax after it."""
-    bare = RATED.sub("", value.text)
+    bare = unmarked(value.text)
     return replace(value, text=bare) if bare != value.text and amount_in(bare) else value
 
 

@@ -37,6 +37,7 @@ from pagetide.exports.fields.pairs.near import overlap
 from pagetide.exports.fields.phrases.phrase import Phrase
 from pagetide.exports.fields.phrases.sheet import Sheet
 from pagetide.exports.fields.values.dates import has_date
+from pagetide.structure.tables.pieces import has_figures
 
 FOOT = 0.75  # of a page's height: below it is its foot
 _LEADING = 1.15  # heights between lines of one block, at most
@@ -196,7 +197,7 @@ def _without_label(line: Phrase) -> tuple[Phrase, str]:
 def _parted(line: Phrase) -> tuple[Phrase, ...]:
     """A name, and the address or numbers after it on a line that has both; or nothing."""
     text = line.text
-    between = _PARTS.search(text)
+    between = _PARTS.search(text) if has_figures(text) else None
     if between is None:
         return ()
     name, rest = text[: between.start()], text[between.end() :]

@@ -121,8 +121,8 @@ def _labels_of(role: str) -> tuple[str, ...]:
 
 def sender_in(text: str) -> tuple[int, int] | None:
     """Where a name ends and an address starts in a line with both, as in envelope windows."""
-    parts = list(_BETWEEN.finditer(text))
-    if len(parts) < 2 or not has_post_code(text) or not is_of_a_firm(text[: parts[0].start()]):
+    parts = list(_BETWEEN.finditer(text)) if has_post_code(text) else []
+    if len(parts) < 2 or not is_of_a_firm(text[: parts[0].start()]):
         return None
     return parts[0].span()
 

@@ -9,7 +9,7 @@ from decimal import Decimal
 from pagetide.document.field import Check, Item, Value
 from pagetide.exports.fields.bills.items.settled_rows import Row
 from pagetide.exports.fields.bills.sums.figures import NONE, checked, number_in, number_of
-from pagetide.exports.fields.values.amounts import CENT, PERCENT
+from pagetide.exports.fields.values.amounts import CENT, is_percent
 from pagetide.structure.tables.pieces import has_figures
 
 _LEAST = 2  # rows that match in one way show that the table does, if most do
@@ -109,7 +109,7 @@ def _taxes(net: Decimal, tax: Value) -> dict[str, Decimal]:
     if number is None:
         return {}
     by_rate = {"rate": (net * number / _ALL).quantize(CENT)} if number <= _ALL else {}
-    return by_rate if PERCENT.fullmatch(tax.text.strip()) else {**by_rate, "tax": number}
+    return by_rate if is_percent(tax.text.strip()) else {**by_rate, "tax": number}
 
 
 def _number(tax: Value) -> Decimal | None:
