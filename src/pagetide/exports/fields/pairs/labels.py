@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Set
-from dataclasses import dataclass
 from itertools import islice
+from typing import NamedTuple
 
 from pagetide.document import Block
 from pagetide.document.field import FieldFrom
@@ -43,8 +43,7 @@ _TAKEN_OF = re.compile(
 )
 
 
-@dataclass(frozen=True)
-class Label:
+class Label(NamedTuple):
     """A label in a phrase.
 
     Attributes:
@@ -154,8 +153,8 @@ def _known(text: str, among: frozenset[str] | None = None) -> Label | None:
     if first[:1].isdigit():
         boxed = BOX.match(text) is not None and name_of(text)
         return Label(len(text), len(text), boxed, "known_label") if boxed else None
-    if not first.isalpha():  # an amount may be attached to it
-        first = first[: next((end for end, _ in _partings(first, 1)), None)]
+    if not first.isalpha() and (amount := _parting(first).search(first)):
+        first = first[: amount.start()]  # it is attached to it
     if plain(first) not in beginnings():
         return _composed_in(text) if among is None and begins(first) else None
     for end, rest in _ends(text):
@@ -226,8 +225,12 @@ def _ends(text: str) -> list[Place]:
 
 def _partings(text: str, most: int) -> list[Place]:
     """Where the first words of a text end, and the next ones start."""
-    parting = _SPACES if text.isascii() and "$" not in text else _PARTING
-    return [found.span() for found in islice(parting.finditer(text), most)]
+    return [found.span() for found in islice(_parting(text).finditer(text), most)]
+
+
+def _parting(text: str) -> re.Pattern[str]:
+    """What parts a text's words: in most texts only spaces."""
+    return _SPACES if text.isascii() and "$" not in text else _PARTING
 
 
 def _follows(name: str, label: str, rest: str) -> bool:

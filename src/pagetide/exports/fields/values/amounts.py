@@ -151,7 +151,7 @@ def is_percent(text: str) -> bool:
 def is_item(figures: Sequence[str]) -> bool:
     """Whether figures of a row are a quantity, a price and their product."""
     numbers = [amount.number for text in figures if (amount := amount_in(text))]
-    return any(
+    return len(numbers) > 2 and any(
         abs(a * b - c) <= CENT and a != 1
         for a, b, c in zip(numbers, numbers[1:], numbers[2:], strict=False)
     )

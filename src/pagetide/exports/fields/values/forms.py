@@ -130,7 +130,10 @@ def typed(value: Value, order: Order, wanted: str = "") -> Value:
         order: Of the document's dates.
         wanted: The kind its label requires; empty if any.
     """
-    kind, norm, currency = _meaning_of(value.text.strip(), order, wanted)
+    meaning = _meaning_of(value.text.strip(), order, wanted)
+    if meaning == (value.kind, value.normalised, value.currency):
+        return value
+    kind, norm, currency = meaning
     return msgspec.structs.replace(value, kind=kind, normalised=norm, currency=currency)
 
 

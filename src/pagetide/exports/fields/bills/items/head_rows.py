@@ -27,7 +27,7 @@ def level(rows: Iterable[Sequence[Phrase]]) -> Iterator[list[Phrase]]:
     found: list[Phrase] = []
     low = 0.0
     for row in rows:
-        top, height = min([p.y0 for p in row]), min([p.height for p in row])
+        top, height = min([p.y0 for p in row]), min([p.y1 - p.y0 for p in row])
         if found and low - top <= _LEVEL * height:
             yield found
             found = []

@@ -216,13 +216,18 @@ def _amount(parts: Parts) -> Amount | None:
 
 def _cells(number: int, places: Mapping[int, Parts]) -> Iterator[Cell]:
     for column, parts in sorted(places.items()):
-        rows = baselines(parts) if len(parts) > 1 else [parts]
+        text = parts[0].text
+        lines: tuple[int, ...] = (parts[0].line,)
+        if len(parts) > 1:
+            rows = baselines(parts)
+            text = "\n".join(map(_text, rows))
+            lines = tuple(dict.fromkeys([part.line for row in rows for part in row]))
         yield Cell(
             row=number,
             column=column,
-            text="\n".join([" ".join([part.text for part in row]) for row in rows]),
+            text=text,
             polygon=polygon_of(_around(parts)),
-            line_indexes=tuple(dict.fromkeys([part.line for row in rows for part in row])),
+            line_indexes=lines,
         )
 
 

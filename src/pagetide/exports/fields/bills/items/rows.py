@@ -37,6 +37,7 @@ _ENDS = frozenset({"subtotal", "tax", "total"})
 """Sums below which a row is an item only if its quantity and price give its amount."""
 _PARTS = frozenset({"subtotal", "total"})
 """Sums that are a section's when above an item."""
+_WHOLE = FIGURES | {"description"}
 _ADDED = frozenset({"discount", "shipping"})
 _RATED = re.compile(r"(?<=\d)\s?[A-Z*]$")  # a letter after an amount that indicates its tax
 _SIGNS = CURRENCY_SIGNS | {"%"}
@@ -67,17 +68,21 @@ def _items(
     page: Page, block: Block, table: Table, heads: Heads, first: int, order: Order
 ) -> Iterator[Row]:
     rows = {number: cells for number, cells in rows_of(table).items() if number >= first}
-    last = max((n for n in rows if _is_full(rows[n], heads)), default=-1)
+    parts_in = {
+        number: [(cell, *part) for cell in cells for part in parts_of(cell, heads)]
+        for number, cells in rows.items()
+    }
+    last = max((n for n, parts in parts_in.items() if _is_full(parts)), default=-1)
     sums = {number: sum_in(cells) for number, cells in rows.items()}
     net = max((number for number, name in sums.items() if name == "subtotal"), default=-1)
     ended = False
     for number, cells in sorted(rows.items()):
-        parts = [(cell, *part) for cell in cells for part in parts_of(cell, heads)]
+        parts = parts_in[number]
         name = added = "" if _is_counted(parts) else sums[number]
         if name in _ADDED and number < net and not ended:
             name = ""  # it may be in the sum given below
-        has_amount = any(amount_in(cell.text) for cell in cells)
-        ended |= name in _ENDS and has_amount and not (name in _PARTS and number < last)
+        if name in _ENDS and not (name in _PARTS and number < last):
+            ended |= any(amount_in(cell.text) for cell in cells)
         is_section = name in _PARTS and number < max(last, net if name == "subtotal" else -1)
         if not is_section and (
             name or _is_head(cells, heads) or (ended and not _is_item(cells))
@@ -90,10 +95,9 @@ def _items(
             yield Row(Item(**values), _others(cells, known), named)
 
 
-def _is_full(cells: Sequence[Cell], heads: Heads) -> bool:
+def _is_full(parts: Sequence[CellPart]) -> bool:
     """Whether a row has a description, a quantity and a price."""
-    names = {name for cell in cells for name, _ in parts_of(cell, heads)}
-    return names >= {"description", *FIGURES}
+    return _WHOLE.issubset([name for _, name, _ in parts])
 
 
 def _is_identified(values: Mapping[str, Value]) -> bool:

@@ -60,7 +60,8 @@ def account_in(sheets: Sequence[Sheet]) -> Value | None:
         if not any("IBAN" in phrase.text for phrase in sheet.phrases):
             continue
         for number, row in enumerate(sheet.rows):
-            below = [phrase for under in sheet.rows[number + 1 :][:_UNDER] for phrase in under]
+            under = sheet.rows[number + 1 : number + 1 + _UNDER]
+            below = [phrase for each in under for phrase in each]
             for parts, is_labelled in _numbers(row, below):
                 value = sheet.value(parts)
                 if proven := iban(value.text):

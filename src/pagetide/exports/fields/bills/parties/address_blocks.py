@@ -158,7 +158,7 @@ def _blocks(
     rest = lines[len(name) :]
     below, end = _address(rest, first)
     contact = tuple(_contacts(below, name[0].text))
-    address = tuple(line for line in below if line not in contact)
+    address = tuple(line for line in below if line not in contact) if contact else below
     yield AddressBlock(name, address, above, tuple(rest[end:]), is_first, contact)
 
 

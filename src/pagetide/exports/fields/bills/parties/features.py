@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import islice, pairwise
+from math import inf
 
 from pagetide.exports.fields.bills.parties.address_blocks import (
     FOOT,
@@ -34,6 +35,7 @@ from pagetide.languages.labels import plain
 _PARTS = re.compile(r"\s[–—|·•]\s")  # of a company's trade, as `Traiteur – Banquets`
 _LARGE, _SMALL = 1.25, 0.85  # times the usual letters
 _LARGEST = 0.85  # times the largest letters of a page
+_WORD = 4  # letters of a word, at least
 _AFTER = 5  # lines below an address that show whose it is
 _BESIDE = 12  # heights between a label and a name to its right, at most
 _HOSTS = 40  # that are examined
@@ -82,13 +84,11 @@ class Surroundings:
         """Those of a page."""
         phrases = sheet.phrases
         low = FOOT * sheet.page.height
-        large = sorted(phrases, key=lambda phrase: phrase.height, reverse=True)
-        words = (p.height for p in large if sum(map(str.isalpha, p.text)) > 3)
         hosts = islice(_DOMAIN.finditer("\n".join([phrase.text for phrase in phrases])), _HOSTS)
         return cls(
             sheet=sheet,
             usual=sheet.usual,
-            largest=next(words, 1.0),
+            largest=_largest(phrases),
             domains=frozenset(plain(host[1]) for host in hosts),
             texts="\n".join([plain(phrase.text) for phrase in phrases]),
             foot="\n".join([plain(phrase.text) for phrase in phrases if phrase.y0 > low]),
@@ -168,14 +168,23 @@ class Surroundings:
         """Whether a name occurs elsewhere with a legal form that it lacks here."""
         if is_of_a_firm(text):
             return False
-        texts = (phrase.text for phrase in self.sheet.phrases)
-        return any(own in plain(each) and is_of_a_firm(each) for each in texts)
+        texts = [each.text for each in self.sheet.phrases if own in plain(each.text)]
+        return any(map(is_of_a_firm, texts))
 
     def _is_host(self, word: str) -> bool:
         bare = word.replace("&", "")
         return len(bare) >= _LETTERS and any(
             host in bare or bare[: _LETTERS + 1] in host for host in self.domains
         )
+
+
+def _largest(phrases: Sequence[Phrase]) -> float:
+    """The height of the largest letters that make a word; 1 without any."""
+    largest = -inf
+    for phrase in phrases:
+        if phrase.height > largest and sum(map(str.isalpha, phrase.text)) >= _WORD:
+            largest = phrase.height
+    return largest if largest > -inf else 1.0
 
 
 def with_sole_address(features: Sequence[Features]) -> list[Features]:

@@ -78,11 +78,11 @@ def _lines_of_customer(found: Mapping[str, Value], sheet: Sheet) -> set[int]:
     if not theirs:
         return own
     first, last = theirs[0], theirs[-1]
+    near, flush = last.y1 + _NEAR * last.height, _FLUSH * first.height
     return own | {
         phrase.line
         for phrase in sheet.phrases
-        if first.y0 <= phrase.y0 < last.y1 + _NEAR * last.height
-        and abs(phrase.x0 - first.x0) < _FLUSH * first.height
+        if first.y0 <= phrase.y0 < near and abs(phrase.x0 - first.x0) < flush
     }
 
 

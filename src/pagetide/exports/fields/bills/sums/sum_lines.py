@@ -59,7 +59,7 @@ def below(own: Set[tuple[int, int]], lines: Sequence[SumLine]) -> Sequence[SumLi
 
 def is_of(own: Set[tuple[int, int]], line: SumLine) -> bool:
     """Whether a row contains one of some pages' lines."""
-    return any((line.page, phrase.line) in own for phrase in line.row)
+    return not own.isdisjoint([(line.page, phrase.line) for phrase in line.row])
 
 
 def _ending(row: Sequence[Phrase], *, is_named: bool) -> Decimal | None:

@@ -36,6 +36,8 @@ def due_date(pages: Sequence[Page], values: Sequence[Value]) -> Value | None:
         head, _, rest = own.partition(value.text)
         before = f"{above[-_BEFORE:]} {head}"[-_BEFORE:]
         end = _SIGNS.sub("", before).lower()
+        if not end.endswith(_untils()):
+            continue  # as most do
         sentence = f"{before} {rest[:_BEFORE]} {below[:_BEFORE]}"
         if any(
             _ends_with(until, end) and _begun(paying).search(sentence)
@@ -43,6 +45,11 @@ def due_date(pages: Sequence[Page], values: Sequence[Value]) -> Value | None:
         ):
             found.append(value)
     return max(found, key=lambda value: value.normalised or "", default=None)
+
+
+@cache
+def _untils() -> tuple[str, ...]:
+    return tuple(until for untils, _ in _terms() for until in untils)
 
 
 @cache
@@ -58,7 +65,7 @@ def _terms() -> list[tuple[tuple[str, ...], tuple[str, ...]]]:
 
 def _ends_with(words: tuple[str, ...], text: str) -> bool:
     """Whether a text's last words are some of these."""
-    return text.endswith(words) and any(
+    return any(
         text.endswith(word) and not _IN_WORD.match(text[: -len(word)][-1:]) for word in words
     )
 
