@@ -10,7 +10,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from decimal import Decimal
-from itertools import combinations, islice, pairwise
+from itertools import combinations, pairwise
 from typing import NamedTuple
 
 from pagetide.document import Block, Cell, Page, Table
@@ -129,26 +129,29 @@ def _is_figure(parts: Parts) -> bool:
 
 def _comes_out(row: Parts) -> bool:
     """Whether one of a row's figures is the product of two before it, and not zero."""
-    numbers = list(islice((number for part in row for number in _numbers(part)), _MOST))
+    numbers = [number for part in row for number in _numbers(part)][:_MOST]
     pairs = combinations(enumerate(numbers), 2)
     products = ((a * b, numbers[place + 1 :]) for (_, a), (place, b) in pairs)
-    return any(c and abs(ab - c) <= CENT for ab, after in products for c in after)
+    return len(numbers) > 2 and any(
+        c and abs(ab - c) <= CENT for ab, after in products for c in after
+    )
 
 
-def _numbers(part: Part) -> Iterator[Decimal]:
+def _numbers(part: Part) -> Sequence[Decimal]:
     """The part as a number, or each of its words that is one."""
     if (whole := measured_in(part.text)) is not None:
-        yield whole
-    elif len(part.words) > 1 and has_figures(part.text):
-        yield from (found.number for word in part.words if (found := amount_in(word[0])))
+        return (whole,)
+    if len(part.words) == 1 or not has_figures(part.text):
+        return ()
+    return [found.number for word in part.words if (found := amount_in(word[0]))]
 
 
 def _until_sum(rows: Sequence[Parts], last: int) -> Sequence[Parts]:
     """The rows up to the first sum below the last correct one, or the total."""
     ends = _ENDS if last >= 0 else ("total",)
     for place, row in enumerate(rows[last + 1 :], last + 1):
-        cells = [Cell(row=0, column=n, text=part.text) for n, part in enumerate(row)]
-        if (sum_in(cells) if len(row) > 1 else _sum_in_one(row[0].text)) in ends:
+        texts = [part.text for part in row]
+        if (sum_in(texts) if len(row) > 1 else _sum_in_one(texts[0])) in ends:
             return rows[: place + 1]
     return rows
 

@@ -130,7 +130,7 @@ def _rows(page: Page, block: Block, table: Table, order: Order) -> _Rows:
     counted = _are_counted(rows.values())
     for cells, below in zip_longest(rows.values(), islice(rows.values(), 1, None)):
         amount = _amount(cells[-1].text)
-        named = sum_in(cells)
+        named = sum_in([cell.text for cell in cells])
         if named in ("subtotal", "total") or (found and begins_sum(cells[0].text)):
             return _Rows(found, amount.number if amount else Decimal())
         if found and (named == "tax" or _is_sum(cells, found)):

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from decimal import Decimal
-from itertools import takewhile
 
 from msgspec.structs import replace
 
@@ -73,7 +72,7 @@ def _items(
         for number, cells in rows.items()
     }
     last = max((n for n, parts in parts_in.items() if _is_full(parts)), default=-1)
-    sums = {number: sum_in(cells) for number, cells in rows.items()}
+    sums = {n: sum_in([cell.text for cell in cells]) for n, cells in rows.items()}
     net = max((number for number, name in sums.items() if name == "subtotal"), default=-1)
     ended = False
     for number, cells in sorted(rows.items()):
@@ -85,7 +84,9 @@ def _items(
             ended |= any(amount_in(cell.text) for cell in cells)
         is_section = name in _PARTS and number < max(last, net if name == "subtotal" else -1)
         if not is_section and (
-            name or _is_head(cells, heads) or (ended and not _is_item(cells))
+            name
+            or _is_head(cells, heads)
+            or (ended and not is_item([cell.text for cell in cells]))
         ):
             continue
         values = _values_of(page, block, parts, order)
@@ -142,14 +143,14 @@ def _values_of(
     return values
 
 
-def sum_in(cells: Sequence[Cell]) -> str:
+def sum_in(row: Sequence[str]) -> str:
     """The name of a row's sum: the start of its only words, or its last words."""
-    if _is_item(cells):
+    if is_item(row):
         return ""
-    cells = [cell for cell in cells if cell.text not in _SIGNS]
-    words = [cell.text for cell in cells if not _has_figures(cell.text)]
-    words = words or [cell.text for cell in cells if amount_in(cell.text) is None]
-    if not words or _is_behind_figures(cells, words):
+    texts = [text for text in row if text not in _SIGNS]
+    words = [text for text in texts if not _has_figures(text)]
+    words = words or [text for text in texts if amount_in(text) is None]
+    if not words or _is_behind_figures(texts, words):
         return ""
     if (name := name_of(words[-1])) in SUMS:
         return name
@@ -157,17 +158,12 @@ def sum_in(cells: Sequence[Cell]) -> str:
     for count in range(len(start) if len(words) == 1 else 0, 0, -1):
         if (name := names().get(plain(" ".join(start[:count])), "")) in SUMS:
             return name
-    return named_among(words[-1]) if len(cells) == _SUM else ""
+    return named_among(words[-1]) if len(texts) == _SUM else ""
 
 
-def _is_behind_figures(cells: Sequence[Cell], words: Sequence[str]) -> bool:
+def _is_behind_figures(texts: Sequence[str], words: Sequence[str]) -> bool:
     """Whether figures precede the last of several words: a unit, not a sum's name."""
-    before = takewhile(lambda cell: cell.text != words[-1], cells)
-    return len(words) > 1 and any(_has_figures(cell.text) for cell in before)
-
-
-def _is_item(cells: Sequence[Cell]) -> bool:
-    return is_item([cell.text for cell in cells])
+    return len(words) > 1 and any(map(_has_figures, texts[: texts.index(words[-1])]))
 
 
 def _others(cells: Sequence[Cell], known: Set[int]) -> dict[int, Decimal]:

@@ -217,5 +217,5 @@ def is_a_name(text: str) -> bool:
     if _is_a_sentence(text) or ("%" in text and not digits):
         return False
     bare = without_title(text)
-    is_label = name_of(text) or named(text) or _HOST.fullmatch(text)
+    is_label = name_of(text) or named(text) or ("." in text and _HOST.fullmatch(text))
     return not (is_label or is_title(bare) or has_title(bare))

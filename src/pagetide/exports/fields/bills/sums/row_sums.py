@@ -28,10 +28,11 @@ def row_checks(rows: Sequence[Row]) -> Iterator[Check]:
     headers, such as a discount's, it is the way most other rows match.
     """
     amounts = [number_of(row.item.amount) for row in rows]
-    products = [_plain(row.item) for row in rows]
-    given = list(map(_near, amounts, products))
+    given = [
+        _near(amount, _products(row.item)) for amount, row in zip(amounts, rows, strict=True)
+    ]
     if any(n is None and amount is not None for amount, n in zip(amounts, given, strict=True)):
-        given = list(_otherwise(rows, amounts, products, given))
+        given = list(_otherwise(rows, amounts, given))
     for place, (amount, number) in enumerate(zip(amounts, given, strict=True)):
         if amount is not None and number is not None:
             yield checked("item", number, amount, CENT, place)
@@ -47,11 +48,11 @@ def _near(amount: Decimal | None, numbers: Iterable[Decimal]) -> Decimal | None:
 def _otherwise(
     rows: Sequence[Row],
     amounts: Sequence[Decimal | None],
-    products: Sequence[Sequence[Decimal]],
     given: Sequence[Decimal | None],
 ) -> Iterator[Decimal | None]:
     """The amounts that rows give or should give, if not all are quantity times price."""
     ways = [dict(_ways(row)) for row in rows]
+    products = [list(_products(row.item)) for row in rows]
     usual, is_plain = _usual(amounts, ways), _are_plain(amounts, products, given)
     each = zip(rows, amounts, products, given, ways, strict=True)
     for row, amount, own, known, by_way in each:
@@ -88,19 +89,21 @@ def _usual(amounts: Sequence[Decimal | None], ways: Sequence[Mapping[Way, Decima
     return way if count >= _LEAST and 3 * count >= 2 * able else ()
 
 
-def _plain(item: Item) -> list[Decimal]:
+def _products(item: Item) -> Iterator[Decimal]:
     """Quantity times price, with its tax, or with a price for many, even if not stated.
 
-    Empty if one of them cannot be read.
+    Nothing if one of them cannot be read.
     """
     quantity, price = number_of(item.quantity), number_of(item.price)
     if quantity is None or price is None:
-        return []
+        return
     net = quantity * price
     is_rated = item.tax is not None and has_figures(item.tax.text)  # otherwise by a mark
     taxes = _taxes(net, item.tax) if item.tax and is_rated else {"": NONE}
-    ways = [net, *(net + tax for tax in taxes.values())] if taxes else []
-    return ways + [net / number for number in _MANY if ways]
+    if taxes:
+        yield net
+        yield from (net + tax for tax in taxes.values())
+        yield from (net / number for number in _MANY)
 
 
 def _taxes(net: Decimal, tax: Value) -> dict[str, Decimal]:

@@ -91,7 +91,8 @@ def _table(
         if {"net", "tax"} <= figures.keys():
             is_unrated = "rate" in columns.values() and not _has_rate(cells, columns)
             nets = [abs(row["net"]) for row in rates]
-            is_sum = sum_in(cells) == "total" and abs(figures["net"]) >= max(nets, default=NONE)
+            name = sum_in([cell.text for cell in cells])
+            is_sum = name == "total" and abs(figures["net"]) >= max(nets, default=NONE)
             if is_sum or (nets and is_unrated and abs(figures["net"]) == sum(nets)):
                 whole, last = figures, cells
                 break
