@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 
 from pagetide.exports.fields.pairs.sums import begins_sum, sums_with
@@ -49,18 +49,24 @@ def named_among(text: str) -> str:
     if _INSTALMENT.search(text):
         return ""
     words = [plain(word) for word in _LETTERS.findall(text)]
-    which, long = sums_with(words), [word for word in words if len(word) >= _ENDING]
-    for name in ("paid", "discount", "" if which else "shipping", "" if which else "tax"):
-        labels, ends = _words_of(name)
-        if not labels.isdisjoint(words):
-            return name
-        if any(word.endswith(ends) or word.startswith(ends) for word in long):
-            return name
+    which = sums_with(words)
+    names = ("paid", "discount") if which else ("paid", "discount", "shipping", "tax")
+    if _is_named(words, names):  # few are
+        return next(name for name in names if _is_named(words, (name,)))
     return "total" if which == "total" else ""
 
 
+def _is_named(words: Sequence[str], names: tuple[str, ...]) -> bool:
+    """Whether one of a label's words names one of some sums, or begins or ends so."""
+    labels, ends = _words_of(names)
+    return not labels.isdisjoint(words) or any(
+        len(word) >= _ENDING and (word.endswith(ends) or word.startswith(ends))
+        for word in words
+    )
+
+
 @cache
-def _words_of(name: str) -> tuple[frozenset[str], tuple[str, ...]]:
-    """The words that name a sum, and those that others may end or start with."""
-    labels = single_words(name) if name else frozenset[str]()
+def _words_of(names: tuple[str, ...]) -> tuple[frozenset[str], tuple[str, ...]]:
+    """The words that name sums, and those that others may end or start with."""
+    labels = frozenset[str]().union(*map(single_words, names))
     return labels, tuple(label for label in labels if len(label) >= _ENDING)

@@ -45,7 +45,7 @@ class Meaning(NamedTuple):
     currency: str | None = None
 
 
-_NOTHING = Meaning()
+NOTHING = Meaning()
 
 
 @dataclass(frozen=True)
@@ -73,7 +73,7 @@ class Sheet:
         return tuple(chain.from_iterable(self.rows))
 
     def value(
-        self, phrases: Sequence[Phrase], text: str | None = None, meaning: Meaning = _NOTHING
+        self, phrases: Sequence[Phrase], text: str | None = None, meaning: Meaning = NOTHING
     ) -> Value:
         """Phrases as a value on the page."""
         first, lines = phrases[0], self.page.lines

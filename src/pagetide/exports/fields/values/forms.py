@@ -9,7 +9,7 @@ from typing import NamedTuple
 import msgspec
 
 from pagetide.document.field import Value, ValueKind
-from pagetide.exports.fields.phrases.sheet import Meaning
+from pagetide.exports.fields.phrases.sheet import NOTHING, Meaning
 from pagetide.exports.fields.values.amounts import PERCENT, Amount, amount_in, written
 from pagetide.exports.fields.values.dates import DATE, Order, normalised
 
@@ -149,7 +149,7 @@ def _meaning_of(text: str, order: Order, wanted: str) -> Meaning:
     for form in _WHOLE:
         if form.pattern.fullmatch(text) and (meaning := form.meaning_of(text)):
             return meaning
-    return Meaning()
+    return NOTHING
 
 
 def span_of(text: str, wanted: str) -> tuple[int, int] | None:
