@@ -8,7 +8,6 @@ from itertools import islice, takewhile
 
 import msgspec
 
-from pagetide.document import Block
 from pagetide.document.field import Field
 from pagetide.exports.fields.pairs.arranged import arranged_on
 from pagetide.exports.fields.pairs.double_labels import each_of
@@ -99,11 +98,6 @@ class _Search:
         self._sheet, self._rows, self._order = sheet, sheet.rows, order
         self._is_form = is_form(self.labels.values())
         self._taken: set[Place] = set()
-
-    @cached_property
-    def _block_of(self) -> dict[int, Block]:
-        blocks = self._sheet.page.blocks
-        return {line: block for block in blocks for line in block.line_indexes}
 
     @cached_property
     def _row_by_line(self) -> dict[int, int]:
@@ -306,7 +300,7 @@ class _Search:
     def _rest_of_text(self, at: Place, of: Place) -> list[Phrase]:
         """The lines of an answer in sentences, which continues to the end of its block."""
         last, found, label = self._at(at), list[Phrase](), self._at(of)
-        block = self._block_of.get(last.line)
+        block = self._sheet.block_of.get(last.line)
         if self.labels[of].name or not self._is_form or not block or block.kind != "text":
             return []
         ends = {line: self._ends.get(line, 0.0) for line in block.line_indexes}

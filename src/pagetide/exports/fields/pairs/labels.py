@@ -66,7 +66,6 @@ def labels_on(sheet: Sheet, in_items: Set[int]) -> Mapping[Place, Label]:
         sheet: The phrases.
         in_items: From `lines_of_items`, where only sums are labels.
     """
-    blocks = {line: block for block in sheet.page.blocks for line in block.line_indexes}
     found: dict[Place, Label] = {}
     long: dict[Place, Label] = {}
     for number, row in enumerate(sheet.rows):
@@ -75,7 +74,7 @@ def labels_on(sheet: Sheet, in_items: Set[int]) -> Mapping[Place, Label]:
                 label = _known(phrase.text, SUMS) or _with_colon(phrase.text)
             else:
                 colon = _colon_in(phrase.text)
-                block = blocks.get(phrase.line) if colon else None
+                block = sheet.block_of.get(phrase.line) if colon else None
                 prose = colon is not None and _is_prose(sheet, phrase, block)
                 label = (colon and _before_colon(phrase.text, colon, prose=prose)) or _known(
                     phrase.text

@@ -11,7 +11,7 @@ from math import inf
 from statistics import median
 from typing import NamedTuple
 
-from pagetide.document import Line, Page
+from pagetide.document import Block, Line, Page
 from pagetide.document.field import Value, ValueKind
 from pagetide.exports.fields.phrases.phrase import GAP, Phrase
 from pagetide.exports.fields.phrases.upright_runs import Spaced, far_apart, spaced
@@ -60,6 +60,11 @@ class Sheet:
     page: Page
     upright: Upright
     rows: tuple[tuple[Phrase, ...], ...]
+
+    @cached_property
+    def block_of(self) -> dict[int, Block]:
+        """Each line's block; the last of several."""
+        return {line: block for block in self.page.blocks for line in block.line_indexes}
 
     @cached_property
     def usual(self) -> float:

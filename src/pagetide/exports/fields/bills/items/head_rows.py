@@ -92,14 +92,15 @@ def _heads_in(whole: Part) -> Sequence[Part]:
     if not 1 < len(words) <= _WORDS or sum(words) < _LEAST or len(named(whole.text)) == 1:
         return (whole,)
     found: list[Part] = []
+    texts = [word[0] for word in whole.words]
     first, count = 0, len(words)
     while first < count:
-        ahead = (whole.between(first, end) for end in range(count, first, -1))
-        known = next((part for part in ahead if len(named(part.text)) == 1), None)
-        if known is None:
+        ends = range(count, first, -1)
+        end = next((end for end in ends if len(named(" ".join(texts[first:end]))) == 1), None)
+        if end is None:
             return (whole,)
-        found.append(known)
-        first += len(known.words)
+        found.append(whole.between(first, end))
+        first = end
     return found
 
 

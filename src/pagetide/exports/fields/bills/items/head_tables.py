@@ -176,8 +176,8 @@ def _lines(rows: Sequence[Parts], columns: Sequence[Span]) -> list[WordLine]:
     return [
         WordLine(
             places,
-            y0=min(part.y0 for part in rows[n]),
-            y1=max(part.y1 for part in rows[n]),
+            y0=min([part.y0 for part in rows[n]]),
+            y1=max([part.y1 for part in rows[n]]),
             is_row=are_rows[n] or (n < until and _is_counted(places, figures)),
         )
         for n, places in enumerate(placed)

@@ -130,9 +130,10 @@ def _columns(rows: Sequence[Sequence[Phrase]]) -> list[tuple[list[Phrase], str]]
 
 
 def _goes_on(last: Phrase, phrase: Phrase) -> bool:
-    if not overlap(last, phrase) or phrase.y0 < last.y0 + 0.5 * last.height:
+    own = last.height
+    if phrase.y0 < last.y0 + 0.5 * own or not overlap(last, phrase):
         return False
-    height = min(last.height, phrase.height)
+    height = min(own, phrase.height)
     left, right = phrase.x0 - last.x0, phrase.x1 - last.x1
     is_flush = min(abs(left), abs(right), abs(left + right)) < _FLUSH * height
     return is_flush and phrase.y0 - last.y1 <= _LEADING * height
