@@ -39,8 +39,8 @@ def composed(label: str) -> str:
 
 def says_theirs(label: str) -> bool:
     """Whether a label says that it is the customer's: `Ihre UID-Nr.`, `Client VAT no`."""
-    words = _WORD.findall(label.casefold())
-    return any(_vocabulary().get(plain(word), frozenset()) & _THEIRS for word in words[:2])
+    words = _WORD.findall(label.casefold())[:2]
+    return not _words_of_theirs().isdisjoint(map(plain, words))
 
 
 def begins(word: str) -> bool:
@@ -65,6 +65,11 @@ def _first_of(words: list[str]) -> tuple[frozenset[str], int]:
         if roles := _roles_of("".join(words[:count])):
             return roles, count
     return frozenset(), 1
+
+
+@cache
+def _words_of_theirs() -> frozenset[str]:
+    return frozenset(word for word, roles in _vocabulary().items() if roles & _THEIRS)
 
 
 @cache

@@ -12,7 +12,7 @@ from pagetide.exports.fields.contents import with_contents
 from pagetide.exports.fields.head_words import column_of, shortened_column
 from pagetide.exports.fields.pairs.sums import says_which
 from pagetide.exports.fields.products import FIGURES, Columns, with_products
-from pagetide.exports.fields.values.amounts import CURRENCIES, PERCENT, amount_in
+from pagetide.exports.fields.values.amounts import CURRENCIES, PERCENT, amount_in, is_percent
 from pagetide.languages.labels import begins_column, columns, in_both, plain
 
 _CODE = re.compile(r"(?=.*\d)(?=.*[A-Z])[A-Z\d][A-Z\d./-]{2,23}")
@@ -226,5 +226,5 @@ def _fits(name: str, text: str) -> bool:
     if name in FIGURES:
         return amount_in(text) is not None
     if name == "tax":
-        return PERCENT.fullmatch(text) is not None or amount_in(text) is not None
+        return is_percent(text) or amount_in(text) is not None
     return any(map(str.isalnum, text))

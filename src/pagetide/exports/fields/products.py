@@ -8,7 +8,7 @@ from decimal import Decimal
 from itertools import combinations
 
 from pagetide.document import Cell
-from pagetide.exports.fields.values.amounts import CENT, PERCENT, measured_in
+from pagetide.exports.fields.values.amounts import CENT, is_percent, measured_in
 
 FIGURES = frozenset({"quantity", "price", "amount"})
 _RATE = -1  # the key of a row's first rate
@@ -65,7 +65,7 @@ def _figures(below: Sequence[Cell]) -> list[Figures]:
         number = measured_in(cell.text)
         if number is not None:
             rows[cell.row][cell.column] = number
-        elif PERCENT.fullmatch(cell.text.strip()):
+        elif is_percent(cell.text.strip()):
             rows[cell.row].setdefault(
                 _RATE, measured_in(cell.text.strip(" %\u00a0")) or Decimal()
             )

@@ -55,7 +55,7 @@ class Piece(NamedTuple):
         return (self.x0 + self.x1) / 2
 
 
-_LINE, _PLACE = attrgetter("line"), attrgetter("place")
+_LINE, _PLACE, _LEFT = attrgetter("line"), attrgetter("place"), attrgetter("x0")
 
 
 def has_figures(text: str) -> bool:
@@ -187,10 +187,10 @@ def baselines(pieces: Iterable[S]) -> list[list[S]]:
     middle = height = 0.0
     for piece in sorted(pieces, key=lambda p: p.y0 + p.y1):
         own, at = piece.y1 - piece.y0, (piece.y0 + piece.y1) / 2
-        if not rows or at - middle > SAME_ROW * min(own, height):
+        if not rows or at - middle > SAME_ROW * (own if own < height else height):
             rows.append([])
             middle, height = at, own
         rows[-1].append(piece)
     for row in rows:
-        row.sort(key=lambda p: p.x0)
+        row.sort(key=_LEFT)
     return rows

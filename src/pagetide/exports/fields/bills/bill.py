@@ -19,6 +19,7 @@ from pagetide.exports.fields.bills.sums.checks import checks, items_added
 from pagetide.exports.fields.bills.sums.figures import amount_of
 from pagetide.exports.fields.bills.sums.payable import paid_in_parts, payable
 from pagetide.exports.fields.bills.sums.proven_sums import proven_sums
+from pagetide.exports.fields.bills.sums.row_sums import row_checks
 from pagetide.exports.fields.bills.sums.sum_lines import lines_in
 from pagetide.exports.fields.bills.sums.tax_tables import TaxTable, tax_checks, tax_tables
 from pagetide.exports.fields.bills.sums.terms import due_date
@@ -56,7 +57,7 @@ def bill_of(
     taxed = list(tax_tables(document, order))
     if not (taxed or any(pair.name in SUMS for pair in pairs)):
         return None
-    headed, wrong, _ = chosen_items(document, laid, pairs, order)
+    (headed, wrong, _), of_rows = chosen_items(document, laid, pairs, order)
     pairs = [pair for pair in pairs if not _is_of_before(pair, headed)]
     found = _chosen(_but_items(pairs, headed))
     if not (taxed or found.keys() & SUMS - {"discount", "shipping", "rounding"}):
@@ -64,6 +65,7 @@ def bill_of(
     sums = {amount_of(found[name]) for name in ("subtotal", "total") if name in found}
     further = sections(document, order, headed, amount_of(found.get("total")))
     rows = headed + further or proven_items(document, order, sums)
+    of_rows = of_rows if len(rows) == len(headed) else list(row_checks(rows))
     added, sold = items_added(rows), lines_in(row.item.amount for row in rows)
     _add_taxes(found, pairs, taxed, added)
     _choose_subtotal(found, pairs, added)
@@ -84,7 +86,12 @@ def bill_of(
         kind="invoice" if titled or ("number" in found and headed) else "receipt",
         fields=found,
         items=tuple(row.item for row in rows),
-        checks=(*checks(found, rows, pairs, sheets), *wrong, *tax_checks(taxed)),
+        checks=(
+            *of_rows,
+            *checks(found, rows, pairs, sheets),
+            *wrong,
+            *tax_checks(taxed),
+        ),
     )
 
 

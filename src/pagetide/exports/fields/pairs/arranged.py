@@ -92,10 +92,10 @@ def _are_prices(texts: Sequence[str]) -> bool:
 
 
 def _of_table(table: Table, of_line: Lines) -> Iterator[Arranged]:
-    cells = {(cell.row, cell.column): cell for cell in table.cells}
     if boxed := _in_boxes(table, of_line):
         yield from boxed
         return
+    cells = {(cell.row, cell.column): cell for cell in table.cells}
     if len(cells) != table.rows * table.columns or heads_of(table)[0]:
         return
     by_column = _rows_of_labels(table, cells) and _are_smaller(table, of_line)
@@ -114,10 +114,11 @@ def _in_boxes(table: Table, of_line: Lines) -> list[Arranged]:
     """The pairs of a form's boxes, if most hold a label over its value; otherwise none."""
     filled = [phrases for cell in table.cells if (phrases := _phrases(cell, of_line))]
     pairs = [Arranged(label, value) for label, *value in filled if value]
+    if len(pairs) < 2 or 2 * len(pairs) <= len(filled):
+        return []
     names = [pair.label.text for pair in pairs]
-    values = [" ".join(phrase.text for phrase in pair.value) for pair in pairs]
-    is_form = len(pairs) > 1 and 2 * len(pairs) > len(filled)
-    return pairs if is_form and _are_pairs(names, values, sure=False) else []
+    values = [" ".join([phrase.text for phrase in pair.value]) for pair in pairs]
+    return pairs if _are_pairs(names, values, sure=False) else []
 
 
 def _phrases(cell: Cell, of_line: Lines) -> list[Phrase]:

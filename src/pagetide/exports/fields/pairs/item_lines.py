@@ -33,7 +33,8 @@ def lines_of_items(page: Page, heads: Mapping[int, float]) -> set[int]:
             continue
         own = set(block.line_indexes)
         if tops := [heads[line] for line in own & heads.keys()]:
-            above = {line for line in own if page.lines[line].polygon[0][1] < min(tops)}
+            top = min(tops)
+            above = {line for line in own if page.lines[line].polygon[0][1] < top}
             found.update(own - above - _in_boxes(table))
             continue
         _, first = heads_of(table)

@@ -8,7 +8,6 @@ from itertools import islice, takewhile
 
 import msgspec
 
-from pagetide.document import Block
 from pagetide.document.field import Field
 from pagetide.exports.fields.pairs.arranged import arranged_on
 from pagetide.exports.fields.pairs.double_labels import each_of
@@ -101,11 +100,6 @@ class _Search:
         self._taken: set[Place] = set()
 
     @cached_property
-    def _block_of(self) -> dict[int, Block]:
-        blocks = self._sheet.page.blocks
-        return {line: block for block in blocks for line in block.line_indexes}
-
-    @cached_property
     def _row_by_line(self) -> dict[int, int]:
         return {phrase.line: n for n, row in enumerate(self._rows) for phrase in row}
 
@@ -120,20 +114,19 @@ class _Search:
         found = [] if at in self._taken else self._value_of(at, label)
         if not found:
             return
-        named = self._at(at).part(0, label.end)
-        is_double = not label.name and names_two(named.text.rstrip(" :"))
-        if is_double and (two := list(each_of(named, found))):
+        name = self._at(at).part(0, label.end)
+        is_double = not label.name and names_two(name.text.rstrip(" :"))
+        if is_double and (two := list(each_of(name, found))):
             yield from (self.arranged(one, [value]) for one, value in two)
         else:
-            yield self._field(at, label, found)
+            yield self._field(at, label, name, found)
 
-    def _field(self, at: Place, label: Label, found: list[Phrase]) -> Field:
+    def _field(self, at: Place, label: Label, name: Phrase, found: list[Phrase]) -> Field:
         kind = kinds().get(label.name, "")
         if len(found) == 1 and (span := span_of(found[0].text, kind)):
             found = [found[0].part(*span)]
         if kind == "amount" and (end := found[-1].text.find(VIA)) > 0:
             found = [*found[:-1], found[-1].part(0, end)]
-        name = self._at(at).part(0, label.end)
         value = typed(self._sheet.value(found), self._order, kind)
         if value.kind == "amount" and (not value.currency or "$" in value.text):
             currency = without_currency(name.text)[1]  # states which dollars they are, too
@@ -307,7 +300,7 @@ class _Search:
     def _rest_of_text(self, at: Place, of: Place) -> list[Phrase]:
         """The lines of an answer in sentences, which continues to the end of its block."""
         last, found, label = self._at(at), list[Phrase](), self._at(of)
-        block = self._block_of.get(last.line)
+        block = self._sheet.block_of.get(last.line)
         if self.labels[of].name or not self._is_form or not block or block.kind != "text":
             return []
         ends = {line: self._ends.get(line, 0.0) for line in block.line_indexes}

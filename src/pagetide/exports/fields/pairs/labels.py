@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Set
-from dataclasses import dataclass
 from itertools import islice
+from typing import NamedTuple
 
 from pagetide.document import Block
 from pagetide.document.field import FieldFrom
@@ -31,6 +31,7 @@ _COLON = re.compile(r"\s*[:：](?!//)\s*")
 _PARTING = re.compile(
     r"\s+|(?<=[\u4e00-\u9fff）])(?=[¥￥]?-?\d)|(?<=[^\W\d_])(?=[$€£]\d)|(?<=\))(?=[$€£]\d)"
 )
+_SPACES = re.compile(r"\s+")
 _LEFT = 2  # words of a currency after a label, as `in EUR`, at most
 _ANEW = re.compile(r"\s[|·•]\s")  # followed by something new
 _TIME = re.compile(r"\d[:：]\d")
@@ -42,8 +43,7 @@ _TAKEN_OF = re.compile(
 )
 
 
-@dataclass(frozen=True)
-class Label:
+class Label(NamedTuple):
     """A label in a phrase.
 
     Attributes:
@@ -66,7 +66,6 @@ def labels_on(sheet: Sheet, in_items: Set[int]) -> Mapping[Place, Label]:
         sheet: The phrases.
         in_items: From `lines_of_items`, where only sums are labels.
     """
-    blocks = {line: block for block in sheet.page.blocks for line in block.line_indexes}
     found: dict[Place, Label] = {}
     long: dict[Place, Label] = {}
     for number, row in enumerate(sheet.rows):
@@ -75,7 +74,7 @@ def labels_on(sheet: Sheet, in_items: Set[int]) -> Mapping[Place, Label]:
                 label = _known(phrase.text, SUMS) or _with_colon(phrase.text)
             else:
                 colon = _colon_in(phrase.text)
-                block = blocks.get(phrase.line) if colon else None
+                block = sheet.block_of.get(phrase.line) if colon else None
                 prose = colon is not None and _is_prose(sheet, phrase, block)
                 label = (colon and _before_colon(phrase.text, colon, prose=prose)) or _known(
                     phrase.text
@@ -145,7 +144,7 @@ def _known(text: str, among: frozenset[str] | None = None) -> Label | None:
         text: A phrase's.
         among: The names that count; all of them, if none are given.
     """
-    first = next(iter(text.split(maxsplit=1)), "")
+    first, *_ = text.split(maxsplit=1) or [""]
     if among is None and " / " in text and (end := _end_of_two(text)):
         return Label(end, end, "", "known_label")
     if "%" in text and (taxed := _rated(text)) and (among is None or taxed in among):
@@ -153,8 +152,8 @@ def _known(text: str, among: frozenset[str] | None = None) -> Label | None:
     if first[:1].isdigit():
         boxed = BOX.match(text) is not None and name_of(text)
         return Label(len(text), len(text), boxed, "known_label") if boxed else None
-    if not first.isalpha():  # an amount may be attached to it
-        first = _PARTING.split(first, maxsplit=1)[0]
+    if not first.isalpha() and (amount := _parting(first).search(first)):
+        first = first[: amount.start()]  # it is attached to it
     if plain(first) not in beginnings():
         return _composed_in(text) if among is None and begins(first) else None
     for end, rest in _ends(text):
@@ -177,8 +176,8 @@ def names_two(text: str) -> bool:
 
 def _end_of_two(text: str) -> int:
     """Where a label of two parts ends, followed by nothing or both values; otherwise 0."""
-    places = [found.start() for found in islice(_PARTING.finditer(text), 2 * LABEL_WORDS)]
-    for end in (len(text), *places[::-1]):
+    places = _partings(text, 2 * LABEL_WORDS)
+    for end in (len(text), *(end for end, _ in places[::-1])):
         rest = text[end:]
         if (not rest or rest.count(" / ") == 1) and names_two(text[:end].rstrip(" :")):
             return end
@@ -187,7 +186,7 @@ def _end_of_two(text: str) -> int:
 
 def _composed_in(text: str) -> Label | None:
     """The longest label of a number at the start of the text, followed by its number."""
-    places = [found.span() for found in islice(_PARTING.finditer(text), LABEL_WORDS)]
+    places = _partings(text, LABEL_WORDS)
     for end, rest in [*places, (len(text), len(text))][::-1]:
         name = composed(text[:end])
         if name and _follows(name, text[:end], text[rest:]):
@@ -208,7 +207,7 @@ def _ends(text: str) -> list[Place]:
     The last of them is first. None ends after a word that no known label has there, except at
     the text's end: the rest may be an aside or a currency.
     """
-    places = [found.span() for found in islice(_PARTING.finditer(text), LABEL_WORDS)]
+    places = _partings(text, LABEL_WORDS)
     places.append((len(text), len(text)))
     start_of, is_sum, start = "", True, 0
     for count, (end, rest) in enumerate(places if "%" not in text else ()):
@@ -221,6 +220,16 @@ def _ends(text: str) -> list[Place]:
             break
         start = rest
     return places[::-1]
+
+
+def _partings(text: str, most: int) -> list[Place]:
+    """Where the first words of a text end, and the next ones start."""
+    return [found.span() for found in islice(_parting(text).finditer(text), most)]
+
+
+def _parting(text: str) -> re.Pattern[str]:
+    """What parts a text's words: in most texts only spaces."""
+    return _SPACES if text.isascii() and "$" not in text else _PARTING
 
 
 def _follows(name: str, label: str, rest: str) -> bool:

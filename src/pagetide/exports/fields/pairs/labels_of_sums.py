@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 
 from pagetide.exports.fields.pairs.sums import begins_sum, sums_with
@@ -50,15 +50,23 @@ def named_among(text: str) -> str:
         return ""
     words = [plain(word) for word in _LETTERS.findall(text)]
     which = sums_with(words)
-    for name in ("paid", "discount", "" if which else "shipping", "" if which else "tax"):
-        labels, ends = _words_of(name)
-        if any(w in labels or w.endswith(ends) or w.startswith(ends) for w in words):
-            return name
+    names = ("paid", "discount") if which else ("paid", "discount", "shipping", "tax")
+    if _is_named(words, names):  # few are
+        return next(name for name in names if _is_named(words, (name,)))
     return "total" if which == "total" else ""
 
 
+def _is_named(words: Sequence[str], names: tuple[str, ...]) -> bool:
+    """Whether one of a label's words names one of some sums, or begins or ends so."""
+    labels, ends = _words_of(names)
+    return not labels.isdisjoint(words) or any(
+        len(word) >= _ENDING and (word.endswith(ends) or word.startswith(ends))
+        for word in words
+    )
+
+
 @cache
-def _words_of(name: str) -> tuple[frozenset[str], tuple[str, ...]]:
-    """The words that name a sum, and those that others may end or start with."""
-    labels = single_words(name) if name else frozenset[str]()
+def _words_of(names: tuple[str, ...]) -> tuple[frozenset[str], tuple[str, ...]]:
+    """The words that name sums, and those that others may end or start with."""
+    labels = frozenset[str]().union(*map(single_words, names))
     return labels, tuple(label for label in labels if len(label) >= _ENDING)

@@ -7,7 +7,7 @@ from math import inf
 
 from pagetide.exports.fields.pairs.names import name_of
 from pagetide.exports.fields.phrases.phrase import Phrase
-from pagetide.exports.fields.values.amounts import PERCENT, amount_in
+from pagetide.exports.fields.values.amounts import amount_in, is_percent
 from pagetide.languages.labels import SUMS
 
 _LEAST = 3  # sums of a band
@@ -36,7 +36,7 @@ def _goes_on(amounts: Row, after: Row) -> bool:
 
 
 def _is_rate(phrase: Phrase) -> bool:
-    return PERCENT.fullmatch(phrase.text) is not None
+    return is_percent(phrase.text)
 
 
 def _are_sums(names: Row, amounts: Row) -> bool:

@@ -8,13 +8,14 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain, islice, pairwise
 from math import inf
+from statistics import median
 from typing import NamedTuple
 
-from pagetide.document import Line, Page
+from pagetide.document import Block, Line, Page
 from pagetide.document.field import Value, ValueKind
 from pagetide.exports.fields.phrases.phrase import GAP, Phrase
 from pagetide.exports.fields.phrases.upright_runs import Spaced, far_apart, spaced
-from pagetide.geometry import Polygon, polygon_of, union
+from pagetide.geometry import Box, Polygon, polygon_of, union
 from pagetide.languages.labels import LABEL_WORDS, kinds, names, plain
 from pagetide.structure.tables.line_words import words_of
 from pagetide.structure.tables.pieces import Piece, baselines, chunks_of
@@ -27,6 +28,8 @@ _INNER = re.compile(
     r"(?:\d|\d[,;.)]|\w{5}\.|[,;)–—|·•-])\s+"
     r"(?P<label>[^\W\d_][^\d,;:()]{2,30}?)[\s.#°º]*(?=(?P<value>\d[\w/.-]*))"
 )
+# What most phrases lack of it.
+_MAY_BE_INNER = re.compile(r"[\d.,;)–—|·•-]\s+[^\W\d_][^\d,;:()]{2,30}?[\s.#°º]*\d")
 _DIVIDING = {"number", "date", "due_date", "order_number", "customer_number"}
 _LETTERS = 5  # of such a label
 _FIGURES = 2  # of a number that is not a bill's, at most
@@ -42,7 +45,7 @@ class Meaning(NamedTuple):
     currency: str | None = None
 
 
-_NOTHING = Meaning()
+NOTHING = Meaning()
 
 
 @dataclass(frozen=True)
@@ -59,34 +62,47 @@ class Sheet:
     rows: tuple[tuple[Phrase, ...], ...]
 
     @cached_property
+    def block_of(self) -> dict[int, Block]:
+        """Each line's block; the last of several."""
+        return {line: block for block in self.page.blocks for line in block.line_indexes}
+
+    @cached_property
+    def usual(self) -> float:
+        """The height of most letters; 0 without any."""
+        heights = [phrase.height for phrase in self.phrases]
+        return median(heights) if heights else 0.0
+
+    @cached_property
     def phrases(self) -> tuple[Phrase, ...]:
         """All of them, row by row."""
         return tuple(chain.from_iterable(self.rows))
 
     def value(
-        self, phrases: Sequence[Phrase], text: str | None = None, meaning: Meaning = _NOTHING
+        self, phrases: Sequence[Phrase], text: str | None = None, meaning: Meaning = NOTHING
     ) -> Value:
         """Phrases as a value on the page."""
-        lines: tuple[int, ...] = (phrases[0].line,)  # as most values have
-        if len(phrases) > 1:
-            lines = tuple(dict.fromkeys([phrase.line for phrase in phrases]))
-        read = [self.page.lines[line].confidence for line in lines]
+        first, lines = phrases[0], self.page.lines
+        own: tuple[int, ...] = (first.line,)
+        box, sure = first.box, lines[first.line].confidence
+        if len(phrases) > 1:  # most values have one
+            own = tuple(dict.fromkeys([phrase.line for phrase in phrases]))
+            box = union([phrase.box for phrase in phrases])
+            sure = min([c for n in own if (c := lines[n].confidence) is not None], default=None)
+            text = text or "\n".join([phrase.text for phrase in phrases])
+        kind, normalised, currency = meaning
         return Value(
-            text=text or "\n".join([phrase.text for phrase in phrases]),
+            text=text or first.text,
             page=self.page.number,
-            polygon=self._polygon(phrases),
-            lines=lines,
-            kind=meaning.kind,
-            normalised=meaning.normalised,
-            currency=meaning.currency,
-            confidence=min([sure for sure in read if sure is not None], default=None),
+            polygon=self._polygon(box),
+            lines=own,
+            kind=kind,
+            normalised=normalised,
+            currency=currency,
+            confidence=sure,
         )
 
-    def _polygon(self, phrases: Sequence[Phrase]) -> Polygon:
-        """The position of phrases on the page, as exactly as a reader needs it."""
-        box = phrases[0].box
-        if len(phrases) > 1:
-            box = union([phrase.box for phrase in phrases])
+    def _polygon(self, box: Box) -> Polygon:
+        """A box's position on the page, as exactly as a reader needs it."""
         if self.upright.angle == 0.0 and not self.upright.mirrored:
             x0, y0, x1, y1 = box
             return polygon_of((round(x0, 1), round(y0, 1), round(x1, 1), round(y1, 1)))
@@ -136,7 +152,9 @@ def _parted_row(row: Sequence[Phrase]) -> tuple[Phrase, ...]:
 
 def _parted(phrase: Phrase) -> Sequence[Phrase]:
     """A phrase cut before each label inside it."""
-    if len(parts := _at_colons(phrase)) > 1 or not _INNER.search(phrase.text):
+    text = phrase.text
+    parts = _at_colons(phrase) if text.count(":") + text.count("：") > 1 else (phrase,)
+    if len(parts) > 1 or not _MAY_BE_INNER.search(text):
         return parts
     return _at_labels(phrase)
 
@@ -159,10 +177,8 @@ def _at_labels(phrase: Phrase) -> Sequence[Phrase]:
 
 
 def _at_colons(phrase: Phrase) -> Sequence[Phrase]:
-    """A phrase cut before each label with a colon inside it."""
+    """A phrase cut before each label with a colon inside it, of two or more."""
     text, at = phrase.text, 0
-    if text.count(":") + text.count("：") < 2:
-        return (phrase,)
     found: list[Phrase] = []
     for colon in list(_COLON.finditer(text))[1:MOST_LABELLED]:
         words = list(_WORD.finditer(text, at, colon.start()))

@@ -143,10 +143,15 @@ def number_of(text: str) -> tuple[Decimal, bool]:
     return Decimal(f"{whole or 0}.{tail or 0}"), bool(last) and len(tail) == 2
 
 
+def is_percent(text: str) -> bool:
+    """Whether a text is a rate in percent."""
+    return text.endswith("%") and PERCENT.fullmatch(text) is not None
+
+
 def is_item(figures: Sequence[str]) -> bool:
     """Whether figures of a row are a quantity, a price and their product."""
     numbers = [amount.number for text in figures if (amount := amount_in(text))]
-    return any(
+    return len(numbers) > 2 and any(
         abs(a * b - c) <= CENT and a != 1
         for a, b, c in zip(numbers, numbers[1:], numbers[2:], strict=False)
     )

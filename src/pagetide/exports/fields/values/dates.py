@@ -40,9 +40,13 @@ DATE = re.compile(
     r"(?:(?=T?\d{1,2}:\d{2}|[^\W\d_]{3})|(?![\w/-]|[.,]\d))",
     re.IGNORECASE,
 )
-# What all dates in figures have, and what others have: a month's name before a number, searched
-# backwards from that number, since pages have fewer digits than letters.
-_FIGURED = re.compile(r"\d[^\S\n]?(?:[./–-][^\S\n]?\d{1,2}[^\S\n]?[./–-][^\S\n]?\d|年)")
+# What all dates in figures have, searched by the sign after the first, since pages have fewer
+# signs than digits; and what others have: a month's name before a number, searched backwards
+# from that number, since pages have fewer digits than letters.
+_FIGURED = re.compile(
+    r"[./–年-](?:(?<=\d.)|(?<=\d[^\S\n].))"
+    r"(?:(?<=年)|[^\S\n]?\d{1,2}[^\S\n]?[./–-][^\S\n]?\d)"
+)
 _NAMED = re.compile(
     r"\d(?!\d)(?:\s+l?ed)?[\s-]*,?\.?(?=[^\W\d_]|0[^\W\d_])"
     + any_of((n[::-1] for n in months()), _written),

@@ -9,7 +9,7 @@ from typing import NamedTuple
 import msgspec
 
 from pagetide.document.field import Value, ValueKind
-from pagetide.exports.fields.phrases.sheet import Meaning
+from pagetide.exports.fields.phrases.sheet import NOTHING, Meaning
 from pagetide.exports.fields.values.amounts import PERCENT, Amount, amount_in, written
 from pagetide.exports.fields.values.dates import DATE, Order, normalised
 
@@ -130,7 +130,10 @@ def typed(value: Value, order: Order, wanted: str = "") -> Value:
         order: Of the document's dates.
         wanted: The kind its label requires; empty if any.
     """
-    kind, norm, currency = _meaning_of(value.text.strip(), order, wanted)
+    meaning = _meaning_of(value.text.strip(), order, wanted)
+    if meaning == (value.kind, value.normalised, value.currency):
+        return value
+    kind, norm, currency = meaning
     return msgspec.structs.replace(value, kind=kind, normalised=norm, currency=currency)
 
 
@@ -146,7 +149,7 @@ def _meaning_of(text: str, order: Order, wanted: str) -> Meaning:
     for form in _WHOLE:
         if form.pattern.fullmatch(text) and (meaning := form.meaning_of(text)):
             return meaning
-    return Meaning()
+    return NOTHING
 
 
 def span_of(text: str, wanted: str) -> tuple[int, int] | None:

@@ -28,19 +28,19 @@ def _signs(texts: Sequence[str]) -> dict[int, list[Form | None]]:
     values of those that have some.
     """
     whole = "\n".join(texts)
-    starts = [0, *accumulate(len(text) + 1 for text in texts)]
+    ends = list(accumulate([len(text) + 1 for text in texts]))
     marks: list[tuple[Form | None, Iterable[int]]] = [(None, signs_of_dates(whole))]
     marks += [(form, map(re.Match.start, form.sign.finditer(whole))) for form in FORMS]
     found: dict[int, list[Form | None]] = {}
     for form, places in marks:
-        for text in {bisect_right(starts, place) - 1 for place in places}:
+        for text in {bisect_right(ends, place) for place in places}:
             found.setdefault(text, []).append(form)
     return found
 
 
 def _values_in(
     sheet: Sheet, phrase: Phrase, forms: Sequence[Form | None], order: Order
-) -> Iterator[Value]:
+) -> list[Value]:
     """The values of these forms; of two that overlap, that of the first form."""
     taken: list[tuple[int, int]] = []
     found: dict[int, Value] = {}
@@ -48,12 +48,11 @@ def _values_in(
         for match in (form.pattern if form else DATE).finditer(phrase.text):
             start, end = match.span()
             meaning = form.meaning_of(match[0].strip()) if form else _date(match, order)
-            place = bisect_left(taken, (end, 0))
-            is_free = place == 0 or taken[place - 1][1] <= start
-            if meaning and is_free:
+            place = bisect_left(taken, (end, 0)) if taken else 0
+            if meaning and (place == 0 or taken[place - 1][1] <= start):
                 taken.insert(place, (start, end))
                 found[start] = sheet.value([phrase.part(start, end)], meaning=meaning)
-    return (found[start] for start, _ in taken)
+    return [found[start] for start, _ in taken]
 
 
 def _date(match: re.Match[str], order: Order) -> Meaning:

@@ -24,7 +24,7 @@ def chosen_items(
     laid: Sequence[tuple[Page, Block, Table]],
     pairs: Sequence[Field],
     order: Order,
-) -> Items:
+) -> Checked:
     """The items below the headers on its pages, or of its tables if these give more.
 
     Rows after those that add up to a sum are excluded.
@@ -37,25 +37,26 @@ def chosen_items(
     """
     totals = (pair for pair in pairs if pair.name in ("subtotal", "total"))
     sums = {amount_of(pair.value) for pair in totals} - {NONE}
-    own = _Checked.of(rows_of_items(laid, order))
+    own = Checked.of(rows_of_items(laid, order))
     if proven := own.proven(sums):
         return proven
-    tabled = _Checked.of(rows_of_items(tables_of(document), order))
+    tabled = Checked.of(rows_of_items(tables_of(document), order))
     proven = tabled.proven(sums)
-    theirs = proven or tabled.items
+    theirs = proven or tabled
     is_more = not own.items.rows or tabled.right > own.right
-    is_proven = proven is not None and len(theirs.rows) >= len(own.items.rows)
-    return theirs if tabled.right >= own.right and (is_more or is_proven) else own.items
+    is_proven = proven is not None and len(theirs.items.rows) >= len(own.items.rows)
+    return theirs if tabled.right >= own.right and (is_more or is_proven) else own
 
 
-class _Checked(NamedTuple):
+class Checked(NamedTuple):
     """Items, and whether their rows add up."""
 
     items: Items
     checks: Sequence[Check]
 
     @classmethod
-    def of(cls, items: Items) -> _Checked:
+    def of(cls, items: Items) -> Checked:
+        """Items with their checks."""
         return cls(items, list(row_checks(items.rows)))
 
     @property
@@ -63,7 +64,7 @@ class _Checked(NamedTuple):
         """How many rows add up."""
         return sum(check.holds for check in self.checks)
 
-    def proven(self, sums: Set[Decimal]) -> Items | None:
+    def proven(self, sums: Set[Decimal]) -> Checked | None:
         """The first rows that add up to a sum, including all correct ones; otherwise None."""
         rows = self.items.rows
         are_right = all(check.holds for check in self.checks)
@@ -74,5 +75,6 @@ class _Checked(NamedTuple):
         for count in (len(rows), *ends):  # all, or up to the end of a section
             ways = {items_added(rows[:count]), with_taxes(rows[:count])}
             if ways & (sums | self.items.sums):
-                return self.items._replace(rows=rows[:count])
+                is_whole = count == len(rows)
+                return self if is_whole else self.of(self.items._replace(rows=rows[:count]))
         return None

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cache, lru_cache
-from itertools import islice
 
 from pagetide.exports.fields.bills.items.word_columns import Part, parts_of
 from pagetide.exports.fields.heads import named
@@ -28,7 +27,7 @@ def level(rows: Iterable[Sequence[Phrase]]) -> Iterator[list[Phrase]]:
     found: list[Phrase] = []
     low = 0.0
     for row in rows:
-        top, height = min([p.y0 for p in row]), min([p.height for p in row])
+        top, height = min([p.y0 for p in row]), min([p.y1 - p.y0 for p in row])
         if found and low - top <= _LEVEL * height:
             yield found
             found = []
@@ -64,10 +63,10 @@ def _named_by(row: Sequence[Phrase]) -> int:
     short = [phrase for phrase in row if len(phrase.words) <= _WORDS]
     if not short or amount_in(short[-1].text):
         return 0  # most rows end here
-    words = (word[0] for phrase in short for word in phrase.words if _may_be_a_heads(word[0]))
-    if len(list(islice(words, _LEAST))) < _LEAST:
+    words = [word[0] for phrase in short for word in phrase.words]
+    if len(words) < _LEAST or sum(map(_may_be_a_heads, words)) < _LEAST:
         return 0
-    if any(amount_in(phrase.text) for phrase in row):
+    if any([amount_in(phrase.text) for phrase in row]):
         return 0
     heads = [part for whole in parts_of(row) for part in _heads_in(whole)]
     likely = [head for head in heads if any(_may_be_a_heads(word[0]) for word in head.words)]
@@ -93,14 +92,15 @@ def _heads_in(whole: Part) -> Sequence[Part]:
     if not 1 < len(words) <= _WORDS or sum(words) < _LEAST or len(named(whole.text)) == 1:
         return (whole,)
     found: list[Part] = []
+    texts = [word[0] for word in whole.words]
     first, count = 0, len(words)
     while first < count:
-        ahead = (whole.between(first, end) for end in range(count, first, -1))
-        known = next((part for part in ahead if len(named(part.text)) == 1), None)
-        if known is None:
+        ends = range(count, first, -1)
+        end = next((end for end in ends if len(named(" ".join(texts[first:end]))) == 1), None)
+        if end is None:
             return (whole,)
-        found.append(known)
-        first += len(known.words)
+        found.append(whole.between(first, end))
+        first = end
     return found
 
 

@@ -130,23 +130,28 @@ def _is_figure(parts: Parts) -> bool:
 def _comes_out(row: Parts) -> bool:
     """Whether one of a row's figures is the product of two before it, and not zero."""
     numbers = [number for part in row for number in _numbers(part)][:_MOST]
-    return any(c and abs(a * b - c) <= CENT for a, b, c in combinations(numbers, 3))
+    pairs = combinations(enumerate(numbers), 2)
+    products = ((a * b, numbers[place + 1 :]) for (_, a), (place, b) in pairs)
+    return len(numbers) > 2 and any(
+        c and abs(ab - c) <= CENT for ab, after in products for c in after
+    )
 
 
-def _numbers(part: Part) -> Iterator[Decimal]:
+def _numbers(part: Part) -> Sequence[Decimal]:
     """The part as a number, or each of its words that is one."""
     if (whole := measured_in(part.text)) is not None:
-        yield whole
-    elif len(part.words) > 1 and has_figures(part.text):
-        yield from (found.number for word in part.words if (found := amount_in(word[0])))
+        return (whole,)
+    if len(part.words) == 1 or not has_figures(part.text):
+        return ()
+    return [found.number for word in part.words if (found := amount_in(word[0]))]
 
 
 def _until_sum(rows: Sequence[Parts], last: int) -> Sequence[Parts]:
     """The rows up to the first sum below the last correct one, or the total."""
     ends = _ENDS if last >= 0 else ("total",)
     for place, row in enumerate(rows[last + 1 :], last + 1):
-        cells = [Cell(row=0, column=n, text=part.text) for n, part in enumerate(row)]
-        if (sum_in(cells) if len(row) > 1 else _sum_in_one(row[0].text)) in ends:
+        texts = [part.text for part in row]
+        if (sum_in(texts) if len(row) > 1 else _sum_in_one(texts[0])) in ends:
             return rows[: place + 1]
     return rows
 
@@ -171,8 +176,8 @@ def _lines(rows: Sequence[Parts], columns: Sequence[Span]) -> list[WordLine]:
     return [
         WordLine(
             places,
-            y0=min(part.y0 for part in rows[n]),
-            y1=max(part.y1 for part in rows[n]),
+            y0=min([part.y0 for part in rows[n]]),
+            y1=max([part.y1 for part in rows[n]]),
             is_row=are_rows[n] or (n < until and _is_counted(places, figures)),
         )
         for n, places in enumerate(placed)
@@ -214,13 +219,18 @@ def _amount(parts: Parts) -> Amount | None:
 
 def _cells(number: int, places: Mapping[int, Parts]) -> Iterator[Cell]:
     for column, parts in sorted(places.items()):
-        rows = baselines(parts) if len(parts) > 1 else [parts]
+        text = parts[0].text
+        lines: tuple[int, ...] = (parts[0].line,)
+        if len(parts) > 1:
+            rows = baselines(parts)
+            text = "\n".join(map(_text, rows))
+            lines = tuple(dict.fromkeys([part.line for row in rows for part in row]))
         yield Cell(
             row=number,
             column=column,
-            text="\n".join([" ".join([part.text for part in row]) for row in rows]),
+            text=text,
             polygon=polygon_of(_around(parts)),
-            line_indexes=tuple(dict.fromkeys([part.line for row in rows for part in row])),
+            line_indexes=lines,
         )
 
 

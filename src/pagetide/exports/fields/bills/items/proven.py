@@ -12,7 +12,7 @@ from msgspec.structs import replace
 
 from pagetide.document import Block, Cell, Document, Page, Table
 from pagetide.document.field import Item, Value
-from pagetide.exports.fields.bills.items.rows import RATED, sum_in, value_of
+from pagetide.exports.fields.bills.items.rows import sum_in, unmarked, value_of
 from pagetide.exports.fields.bills.items.settled_rows import Row
 from pagetide.exports.fields.bills.items.tables import rows_of, tables_of
 from pagetide.exports.fields.bills.sums.figures import amount_of, number_of
@@ -130,7 +130,7 @@ def _rows(page: Page, block: Block, table: Table, order: Order) -> _Rows:
     counted = _are_counted(rows.values())
     for cells, below in zip_longest(rows.values(), islice(rows.values(), 1, None)):
         amount = _amount(cells[-1].text)
-        named = sum_in(cells)
+        named = sum_in([cell.text for cell in cells])
         if named in ("subtotal", "total") or (found and begins_sum(cells[0].text)):
             return _Rows(found, amount.number if amount else Decimal())
         if found and (named == "tax" or _is_sum(cells, found)):
@@ -169,7 +169,7 @@ def _typed(values: dict[str, Value], order: Order) -> dict[str, Value]:
 
 
 def _amount(text: str) -> Amount | None:
-    found = amount_in(RATED.sub("", text.strip()))
+    found = amount_in(unmarked(text.strip()))
     return found if found and found.is_money else None
 
 
@@ -190,7 +190,7 @@ def _places_of(
 ) -> Places:
     """A row's values, the quantity before the description or, with a price, between."""
     name, last = _name(cells), cells[-1]
-    places = {"description": (name, name.text), "amount": (last, RATED.sub("", last.text))}
+    places = {"description": (name, name.text), "amount": (last, unmarked(last.text))}
     if priced := _PRICED.fullmatch(name.text.strip()):
         places |= {part: (name, priced[part]) for part in ("quantity", "price")}
         places |= {"unit": (name, priced["unit"])} if priced["unit"] else {}

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from decimal import Decimal
-from itertools import takewhile
 
 from msgspec.structs import replace
 
@@ -22,9 +21,9 @@ from pagetide.exports.fields.products import FIGURES
 from pagetide.exports.fields.values.amounts import (
     CURRENCY_SIGNS,
     MEASURED,
-    PERCENT,
     amount_in,
     is_item,
+    is_percent,
     number_of,
 )
 from pagetide.exports.fields.values.dates import Order
@@ -37,9 +36,10 @@ _ENDS = frozenset({"subtotal", "tax", "total"})
 """Sums below which a row is an item only if its quantity and price give its amount."""
 _PARTS = frozenset({"subtotal", "total"})
 """Sums that are a section's when above an item."""
+_WHOLE = FIGURES | {"description"}
 _ADDED = frozenset({"discount", "shipping"})
-RATED = re.compile(r"(?<=\d)\s?[A-Z*]$")  # a letter after an amount that indicates its tax
-_SIGNS = (*CURRENCY_SIGNS, "%")
+_RATED = re.compile(r"(?<=\d)\s?[A-Z*]$")  # a letter after an amount that indicates its tax
+_SIGNS = CURRENCY_SIGNS | {"%"}
 _CHAINED = re.compile(r"\d{1,2}(?:[.,]\d{1,2})?%?(?:\s?\+\s?\d{1,2}(?:[.,]\d{1,2})?%?){1,3}")
 _SUM = 2  # cells of a row with a sum's name and an amount
 CellPart = tuple[Cell, str, str]
@@ -67,20 +67,26 @@ def _items(
     page: Page, block: Block, table: Table, heads: Heads, first: int, order: Order
 ) -> Iterator[Row]:
     rows = {number: cells for number, cells in rows_of(table).items() if number >= first}
-    last = max((n for n in rows if _is_full(rows[n], heads)), default=-1)
-    sums = {number: sum_in(cells) for number, cells in rows.items()}
+    parts_in = {
+        number: [(cell, *part) for cell in cells for part in parts_of(cell, heads)]
+        for number, cells in rows.items()
+    }
+    last = max((n for n, parts in parts_in.items() if _is_full(parts)), default=-1)
+    sums = {n: sum_in([cell.text for cell in cells]) for n, cells in rows.items()}
     net = max((number for number, name in sums.items() if name == "subtotal"), default=-1)
     ended = False
     for number, cells in sorted(rows.items()):
-        parts = [(cell, *part) for cell in cells for part in parts_of(cell, heads)]
+        parts = parts_in[number]
         name = added = "" if _is_counted(parts) else sums[number]
         if name in _ADDED and number < net and not ended:
             name = ""  # it may be in the sum given below
-        has_amount = any(amount_in(cell.text) for cell in cells)
-        ended |= name in _ENDS and has_amount and not (name in _PARTS and number < last)
+        if name in _ENDS and not (name in _PARTS and number < last):
+            ended |= any(amount_in(cell.text) for cell in cells)
         is_section = name in _PARTS and number < max(last, net if name == "subtotal" else -1)
         if not is_section and (
-            name or _is_head(cells, heads) or (ended and not _is_item(cells))
+            name
+            or _is_head(cells, heads)
+            or (ended and not is_item([cell.text for cell in cells]))
         ):
             continue
         values = _values_of(page, block, parts, order)
@@ -90,10 +96,9 @@ def _items(
             yield Row(Item(**values), _others(cells, known), named)
 
 
-def _is_full(cells: Sequence[Cell], heads: Heads) -> bool:
+def _is_full(parts: Sequence[CellPart]) -> bool:
     """Whether a row has a description, a quantity and a price."""
-    names = {name for cell in cells for name, _ in parts_of(cell, heads)}
-    return names >= {"description", *FIGURES}
+    return _WHOLE.issubset([name for _, name, _ in parts])
 
 
 def _is_identified(values: Mapping[str, Value]) -> bool:
@@ -138,14 +143,14 @@ def _values_of(
     return values
 
 
-def sum_in(cells: Sequence[Cell]) -> str:
+def sum_in(row: Sequence[str]) -> str:
     """The name of a row's sum: the start of its only words, or its last words."""
-    if _is_item(cells):
+    if is_item(row):
         return ""
-    cells = [cell for cell in cells if cell.text not in _SIGNS]
-    words = [cell.text for cell in cells if not _has_figures(cell.text)]
-    words = words or [cell.text for cell in cells if amount_in(cell.text) is None]
-    if not words or _is_behind_figures(cells, words):
+    texts = [text for text in row if text not in _SIGNS]
+    words = [text for text in texts if not _has_figures(text)]
+    words = words or [text for text in texts if amount_in(text) is None]
+    if not words or _is_behind_figures(texts, words):
         return ""
     if (name := name_of(words[-1])) in SUMS:
         return name
@@ -153,17 +158,12 @@ def sum_in(cells: Sequence[Cell]) -> str:
     for count in range(len(start) if len(words) == 1 else 0, 0, -1):
         if (name := names().get(plain(" ".join(start[:count])), "")) in SUMS:
             return name
-    return named_among(words[-1]) if len(cells) == _SUM else ""
+    return named_among(words[-1]) if len(texts) == _SUM else ""
 
 
-def _is_behind_figures(cells: Sequence[Cell], words: Sequence[str]) -> bool:
+def _is_behind_figures(texts: Sequence[str], words: Sequence[str]) -> bool:
     """Whether figures precede the last of several words: a unit, not a sum's name."""
-    before = takewhile(lambda cell: cell.text != words[-1], cells)
-    return len(words) > 1 and any(_has_figures(cell.text) for cell in before)
-
-
-def _is_item(cells: Sequence[Cell]) -> bool:
-    return is_item([cell.text for cell in cells])
+    return len(words) > 1 and any(map(_has_figures, texts[: texts.index(words[-1])]))
 
 
 def _others(cells: Sequence[Cell], known: Set[int]) -> dict[int, Decimal]:
@@ -172,7 +172,7 @@ def _others(cells: Sequence[Cell], known: Set[int]) -> dict[int, Decimal]:
     For successive rates, such as `35+10`, the combined rate.
     """
     texts = {c.column: c.text.strip() for c in cells if c.column not in known}
-    bare = {n: t.rstrip("% ") if PERCENT.fullmatch(t) else t for n, t in texts.items()}
+    bare = {n: t.rstrip("% ") if is_percent(t) else t for n, t in texts.items()}
     chained = {n: _in_turn(t) for n, t in bare.items() if _CHAINED.fullmatch(t)}
     alone = {n: found.number for n, text in bare.items() if (found := amount_in(text))}
     return chained | alone
@@ -215,7 +215,7 @@ def _counted_below(value: Value, order: Order) -> dict[str, Value]:
 
 
 def _has_figures(text: str) -> bool:
-    return amount_in(text) is not None or PERCENT.fullmatch(text.strip()) is not None
+    return amount_in(text) is not None or is_percent(text.strip())
 
 
 def _is_head(cells: Sequence[Cell], heads: Heads) -> bool:
@@ -223,9 +223,14 @@ def _is_head(cells: Sequence[Cell], heads: Heads) -> bool:
     return all(named(cell.text) == heads.get(cell.column, ()) for cell in cells)
 
 
+def unmarked(text: str) -> str:
+    """An amount's text without the letter of its tax after it."""
+    return text if text[-1:].isdigit() else _RATED.sub("", text)
+
+
 def without_rate(value: Value) -> Value:
     """An amount without the letter of its tax after it."""
-    bare = RATED.sub("", value.text)
+    bare = unmarked(value.text)
     return replace(value, text=bare) if bare != value.text and amount_in(bare) else value
 
 

@@ -59,7 +59,8 @@ def parts_of(row: Iterable[Phrase]) -> list[Part]:
             if own and (apart or top >= y1 or low <= y0):
                 found.append(_part(own, y0, y1, phrase.line))
                 own = []
-            y0, y1 = (min(y0, top), max(y1, low)) if own else (top, low)
+            y0 = top if not own or top < y0 else y0
+            y1 = low if not own or low > y1 else y1
             own.append((text, x0, x1))
             begin, end = x0, x1
         found += [_part(own, y0, y1, phrase.line)] if own else []
@@ -199,4 +200,5 @@ def _least(words: Sequence[Span], left: Span, right: Span) -> float:
 
 def _shared(one: Span, other: Span) -> float:
     """The shared width of two spans; negative if they are apart."""
-    return min(one[1], other[1]) - max(one[0], other[0])
+    left = one[0] if one[0] > other[0] else other[0]
+    return (one[1] if one[1] < other[1] else other[1]) - left

@@ -18,6 +18,7 @@ from pagetide.exports.fields.values.forms import iban
 
 _START = re.compile(r"(?<![0-9A-Z])(?P<country>[A-Z]{2})\s?\d{2}(?:\s?[0-9A-Z]{4}|$)")
 _POLISH = re.compile(r"(?<![\w.])\d{2}(?:\s\d{4}){6}(?![\w.])")
+_DIGITS = 32  # characters of that, with its spaces
 # Banks have such a code in countries without IBANs, too.
 _OTHERS = {"US", "CA", "MX", "BR", "AR", "CL", "CO", "AU", "NZ", "ZA", "IN", "SG", "HK", "JP"}
 _BANK = re.compile(
@@ -41,7 +42,8 @@ def bank_in(sheets: Sequence[Sheet]) -> Value | None:
     found: dict[str, Value] = {}
     for sheet in sheets:
         for phrase in sheet.phrases:
-            match = _BANK.search(phrase.text)
+            is_labelled = "BIC" in phrase.text or "SWIFT" in phrase.text
+            match = _BANK.search(phrase.text) if is_labelled else None
             if match and match["country"] in _LENGTHS.keys() | _OTHERS:
                 found.setdefault(match["code"], sheet.value([phrase.part(*match.span("code"))]))
     return next(iter(found.values())) if len(found) == 1 else None
@@ -58,7 +60,8 @@ def account_in(sheets: Sequence[Sheet]) -> Value | None:
         if not any("IBAN" in phrase.text for phrase in sheet.phrases):
             continue
         for number, row in enumerate(sheet.rows):
-            below = [phrase for under in sheet.rows[number + 1 :][:_UNDER] for phrase in under]
+            under = sheet.rows[number + 1 : number + 1 + _UNDER]
+            below = [phrase for each in under for phrase in each]
             for parts, is_labelled in _numbers(row, below):
                 value = sheet.value(parts)
                 if proven := iban(value.text):
@@ -71,7 +74,7 @@ def _polish(sheets: Sequence[Sheet]) -> Iterator[tuple[Phrase, Sheet]]:
     """Text that looks like a Polish account, which most bills print without the country."""
     for sheet in sheets:
         for phrase in sheet.phrases:
-            if found := _POLISH.search(phrase.text):
+            if len(phrase.text) >= _DIGITS and (found := _POLISH.search(phrase.text)):
                 yield phrase.part(*found.span()), sheet
 
 

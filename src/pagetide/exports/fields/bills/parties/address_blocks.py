@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from itertools import takewhile
 from math import inf
-from statistics import median
 
 from msgspec import Struct
 
@@ -38,6 +37,7 @@ from pagetide.exports.fields.pairs.near import overlap
 from pagetide.exports.fields.phrases.phrase import Phrase
 from pagetide.exports.fields.phrases.sheet import Sheet
 from pagetide.exports.fields.values.dates import has_date
+from pagetide.structure.tables.pieces import has_figures
 
 FOOT = 0.75  # of a page's height: below it is its foot
 _LEADING = 1.15  # heights between lines of one block, at most
@@ -63,7 +63,7 @@ _COUNTRY = re.compile(r"[A-Z]{2,3}")
 _BESIDE_LETTERS = str.maketrans("", "", " ()'’.-")  # of a country's name
 
 
-class AddressBlock(Struct, frozen=True):
+class AddressBlock(Struct, frozen=True, dict=True):
     """A name and its surroundings.
 
     Attributes:
@@ -82,7 +82,7 @@ class AddressBlock(Struct, frozen=True):
     is_first: bool
     contact: tuple[Phrase, ...] = ()
 
-    @property
+    @cached_property
     def text(self) -> str:
         """The name, in one line."""
         return " ".join(phrase.text for phrase in self.name)
@@ -90,7 +90,6 @@ class AddressBlock(Struct, frozen=True):
 
 def address_blocks(sheet: Sheet) -> list[AddressBlock]:
     """The names above a page's items and at its foot with their addresses, from the top."""
-    usual = median([phrase.height for phrase in sheet.phrases]) if sheet.phrases else 0.0
     top = next((row[0].y0 for row in sheet.rows if _is_of_items(row)), inf)
     foot = FOOT * sheet.page.height
     rows = [row for row in sheet.rows if not top <= row[0].y0 < foot and len(row) <= _BESIDE]
@@ -99,7 +98,7 @@ def address_blocks(sheet: Sheet) -> list[AddressBlock]:
         for at in range(len(lines)):
             if lines[at].y0 < top or lines[at].y0 > foot:
                 above = lines[at - 1].text if at else over
-                found += _blocks(lines[at:], above, usual, is_first=not at)
+                found += _blocks(lines[at:], above, sheet.usual, is_first=not at)
     return sorted(found, key=lambda block: (block.name[0].y0, block.name[0].x0))
 
 
@@ -131,9 +130,10 @@ def _columns(rows: Sequence[Sequence[Phrase]]) -> list[tuple[list[Phrase], str]]
 
 
 def _goes_on(last: Phrase, phrase: Phrase) -> bool:
-    if not overlap(last, phrase) or phrase.y0 < last.y0 + 0.5 * last.height:
+    own = last.height
+    if phrase.y0 < last.y0 + 0.5 * own or not overlap(last, phrase):
         return False
-    height = min(last.height, phrase.height)
+    height = min(own, phrase.height)
     left, right = phrase.x0 - last.x0, phrase.x1 - last.x1
     is_flush = min(abs(left), abs(right), abs(left + right)) < _FLUSH * height
     return is_flush and phrase.y0 - last.y1 <= _LEADING * height
@@ -159,7 +159,7 @@ def _blocks(
     rest = lines[len(name) :]
     below, end = _address(rest, first)
     contact = tuple(_contacts(below, name[0].text))
-    address = tuple(line for line in below if line not in contact)
+    address = tuple(line for line in below if line not in contact) if contact else below
     yield AddressBlock(name, address, above, tuple(rest[end:]), is_first, contact)
 
 
@@ -198,7 +198,7 @@ def _without_label(line: Phrase) -> tuple[Phrase, str]:
 def _parted(line: Phrase) -> tuple[Phrase, ...]:
     """A name, and the address or numbers after it on a line that has both; or nothing."""
     text = line.text
-    between = _PARTS.search(text)
+    between = _PARTS.search(text) if has_figures(text) else None
     if between is None:
         return ()
     name, rest = text[: between.start()], text[between.end() :]

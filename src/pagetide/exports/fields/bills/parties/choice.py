@@ -42,14 +42,12 @@ def parties_on(sheet: Sheet) -> tuple[AddressBlock | None, AddressBlock | None]:
     ]
     sellers = _likeliest(features, WEIGHTS["supplier"], [not bank for bank in banks])
     customers = _likeliest(features, WEIGHTS["customer"], proven)
-    pairs = [
-        (sure + also, blocks[one], blocks[other])
-        for (sure, one), (also, other) in product(sellers, customers)
-        if _may_be_two(blocks[one], blocks[other])
-    ]
-    if pairs:
-        _, seller, customer = max(pairs, key=lambda pair: pair[0])
-        return seller, _fullest(customer, blocks)
+    likeliest_first = sorted(
+        product(sellers, customers), key=lambda pair: pair[0][0] + pair[1][0], reverse=True
+    )
+    for (_, one), (_, other) in likeliest_first:
+        if _may_be_two(blocks[one], blocks[other]):
+            return blocks[one], _fullest(blocks[other], blocks)
     return (blocks[sellers[0][1]] if sellers else None), None
 
 
@@ -88,12 +86,13 @@ def _likeliest(
     features: Sequence[Features], weights: Mapping[str, float], among: Sequence[bool]
 ) -> list[tuple[float, int]]:
     """The highest sums of weights among the candidates, with their indexes."""
-    sums = [(_sum(each, weights), place) for place, each in enumerate(features)]
-    return sorted((each for each in sums if among[each[1]]), reverse=True)[:_BEST]
+    places = [place for place, is_among in enumerate(among) if is_among]
+    sums = [(_sum(features[place], weights), place) for place in places]
+    return sorted(sums, reverse=True)[:_BEST]
 
 
 def _sum(features: Features, weights: Mapping[str, float]) -> float:
-    return sum(weights.get(name, 0.0) * value for name, value in features.items() if value)
+    return sum([weights.get(name, 0.0) * value for name, value in features.items() if value])
 
 
 def _may_be_two(seller: AddressBlock, customer: AddressBlock) -> bool:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import islice, pairwise
-from statistics import median
+from math import inf
 
 from pagetide.exports.fields.bills.parties.address_blocks import (
     FOOT,
@@ -35,6 +35,7 @@ from pagetide.languages.labels import plain
 _PARTS = re.compile(r"\s[–—|·•]\s")  # of a company's trade, as `Traiteur – Banquets`
 _LARGE, _SMALL = 1.25, 0.85  # times the usual letters
 _LARGEST = 0.85  # times the largest letters of a page
+_WORD = 4  # letters of a word, at least
 _AFTER = 5  # lines below an address that show whose it is
 _BESIDE = 12  # heights between a label and a name to its right, at most
 _HOSTS = 40  # that are examined
@@ -83,14 +84,12 @@ class Surroundings:
         """Those of a page."""
         phrases = sheet.phrases
         low = FOOT * sheet.page.height
-        large = sorted(phrases, key=lambda phrase: phrase.height, reverse=True)
-        words = (p.height for p in large if sum(map(str.isalpha, p.text)) > 3)
-        hosts = islice((host for p in phrases for host in _DOMAIN.findall(p.text)), _HOSTS)
+        hosts = islice(_DOMAIN.finditer("\n".join([phrase.text for phrase in phrases])), _HOSTS)
         return cls(
             sheet=sheet,
-            usual=median(phrase.height for phrase in phrases),
-            largest=next(words, 1.0),
-            domains=frozenset(plain(host) for host in hosts),
+            usual=sheet.usual,
+            largest=_largest(phrases),
+            domains=frozenset(plain(host[1]) for host in hosts),
             texts="\n".join([plain(phrase.text) for phrase in phrases]),
             foot="\n".join([plain(phrase.text) for phrase in phrases if phrase.y0 > low]),
             beside={
@@ -112,37 +111,37 @@ class Surroundings:
             **self._of_left(block.name[0]),
             **_of_after(block.after),
             **self._of_repeats(block),
-            "first": float(block.is_first),
+            "first": block.is_first,
         }
 
     def _of_place(self, block: AddressBlock, place: int) -> Features:
         first = block.name[0]
         x, y = first.x0 / self.sheet.page.width, first.y0 / self.sheet.page.height
         return {
-            "in_window": float(0.08 < y < 0.36 and x < 0.2),
-            "right": float(x > 0.5),
-            "top": float(y < 0.1),
-            "low": float(y > 0.38),
-            "foot": float(y > FOOT),
+            "in_window": 0.08 < y < 0.36 and x < 0.2,
+            "right": x > 0.5,
+            "top": y < 0.1,
+            "low": y > 0.38,
+            "foot": y > FOOT,
             "place": min(1.0, place / _MANY),
-            "flush_right": float(_is_flush_right(block)),
+            "flush_right": _is_flush_right(block),
         }
 
     def _of_letters(self, block: AddressBlock) -> Features:
         height = block.name[0].height
         address = block.address[0].height if block.address else height
         return {
-            "largest": float(height > _LARGEST * self.largest),
-            "large": float(height > _LARGE * self.usual),
-            "small": float(height < _SMALL * self.usual),
-            "larger_than_address": float(height > 1.15 * address),
+            "largest": height > _LARGEST * self.largest,
+            "large": height > _LARGE * self.usual,
+            "small": height < _SMALL * self.usual,
+            "larger_than_address": height > 1.15 * address,
         }
 
     def _of_left(self, first: Phrase) -> Features:
         left = self.beside.get((first.line, first.x0))
         near = left is not None and left.x1 > first.x0 - _BESIDE * first.height
         label = name_of(left.text.partition(":")[0]) if left and near else ""
-        return {f"{party}_at_left": float(label == party) for party in PARTIES}
+        return {f"{party}_at_left": label == party for party in PARTIES}
 
     def _of_repeats(self, block: AddressBlock) -> Features:
         own = plain(block.text)
@@ -153,28 +152,39 @@ class Surroundings:
         is_elsewhere = count > (
             len(block.name) == 1
         )  # a name over two lines occurs once as a whole
-        is_host = any(self._is_host(word) for word in (own, *map(plain, block.text.split())))
+        words = (own, *map(plain, block.text.split())) if self.domains else ()
+        is_host = any(map(self._is_host, words))
         return {
-            "host": float(is_host),
-            "no_host": float(bool(self.domains) and not is_host),
-            "in_foot": float(is_long and high and own in self.foot),
-            "again": float(count > 1),
-            "firm_elsewhere": float(is_elsewhere and self._is_in_a_firms(own, block.text)),
-            "address_in_foot": float(high and any(line in self.foot for line in lines)),
-            "address_again": float(any(self.texts.count(line) > 1 for line in lines)),
+            "host": is_host,
+            "no_host": bool(self.domains) and not is_host,
+            "in_foot": is_long and high and own in self.foot,
+            "again": count > 1,
+            "firm_elsewhere": is_elsewhere and self._is_in_a_firms(own, block.text),
+            "address_in_foot": high and any(line in self.foot for line in lines),
+            "address_again": any(self.texts.count(line) > 1 for line in lines),
         }
 
     def _is_in_a_firms(self, own: str, text: str) -> bool:
         """Whether a name occurs elsewhere with a legal form that it lacks here."""
         if is_of_a_firm(text):
             return False
-        texts = (phrase.text for phrase in self.sheet.phrases)
-        return any(own in plain(each) and is_of_a_firm(each) for each in texts)
+        texts = [each.text for each in self.sheet.phrases if own in plain(each.text)]
+        return any(map(is_of_a_firm, texts))
 
     def _is_host(self, word: str) -> bool:
         bare = word.replace("&", "")
-        inside = any(host in bare or bare[: _LETTERS + 1] in host for host in self.domains)
-        return len(bare) >= _LETTERS and inside
+        return len(bare) >= _LETTERS and any(
+            host in bare or bare[: _LETTERS + 1] in host for host in self.domains
+        )
+
+
+def _largest(phrases: Sequence[Phrase]) -> float:
+    """The height of the largest letters that make a word; 1 without any."""
+    largest = -inf
+    for phrase in phrases:
+        if phrase.height > largest and sum(map(str.isalpha, phrase.text)) >= _WORD:
+            largest = phrase.height
+    return largest if largest > -inf else 1.0
 
 
 def with_sole_address(features: Sequence[Features]) -> list[Features]:
@@ -183,8 +193,8 @@ def with_sole_address(features: Sequence[Features]) -> list[Features]:
     return [
         each
         | {
-            "sole_coded": float(coded == [at]),
-            "first_coded": float(bool(coded) and coded[0] == at),
+            "sole_coded": coded == [at],
+            "first_coded": bool(coded) and coded[0] == at,
         }
         for at, each in enumerate(features)
     ]
@@ -197,14 +207,14 @@ def _is_flush_right(block: AddressBlock) -> bool:
 
 def _of_name(text: str) -> Features:
     return {
-        "firm": float(is_of_a_firm(text)),
-        "addressed": float(is_addressed(text)),
-        "lower": float(text[:1].islower()),
-        "long": float(len(text) > _LONG),
-        "one_word": float(len(text.split()) == 1),
-        "figures": float(any(map(str.isdigit, text))),
-        "comma": float("," in text),
-        "parts": float(_PARTS.search(text) is not None),
+        "firm": is_of_a_firm(text),
+        "addressed": is_addressed(text),
+        "lower": text[:1].islower(),
+        "long": len(text) > _LONG,
+        "one_word": len(text.split()) == 1,
+        "figures": any(map(str.isdigit, text)),
+        "comma": "," in text,
+        "parts": _PARTS.search(text) is not None,
     }
 
 
@@ -212,26 +222,26 @@ def _of_address(block: AddressBlock) -> Features:
     texts = [line.text for line in block.address]
     contacts = [line.text for line in block.contact]
     return {
-        "coded": float(any(map(has_post_code, texts))),
-        "street": float(any(map(is_of_an_address, texts))),
-        "alone": float(not texts),
-        "one_line": float(len(texts) == 1),
-        "attention": float(any(map(is_attention, contacts))),
-        "addressed_in_it": float(any(map(is_addressed, texts + contacts))),
-        "in_one_line": float(any(p.line == block.name[0].line for p in block.address[:1])),
-        "firm_below": float(any(map(is_of_a_firm, texts[:2]))),
+        "coded": any(map(has_post_code, texts)),
+        "street": any(map(is_of_an_address, texts)),
+        "alone": not texts,
+        "one_line": len(texts) == 1,
+        "attention": any(map(is_attention, contacts)),
+        "addressed_in_it": any(map(is_addressed, texts + contacts)),
+        "in_one_line": any(p.line == block.name[0].line for p in block.address[:1]),
+        "firm_below": any(map(is_of_a_firm, texts[:2])),
     }
 
 
 def _of_above(text: str) -> Features:
     label = name_of(text.partition(":")[0]) if text else ""
     return {
-        **{f"{party}_above": float(label == party) for party in PARTIES},
-        "label_above": float(bool(label) and label not in PARTIES),
-        "colon_above": float(not label and text.rstrip().endswith(":")),
-        "title_above": float(bool(text) and (is_title(text) or has_title(text))),
-        "salutation_above": float(bool(text) and is_salutation(text)),
-        "sender_above": float(sender_in(text) is not None or is_in_one_line(text)),
+        **{f"{party}_above": label == party for party in PARTIES},
+        "label_above": bool(label) and label not in PARTIES,
+        "colon_above": not label and text.rstrip().endswith(":"),
+        "title_above": bool(text) and (is_title(text) or has_title(text)),
+        "salutation_above": bool(text) and is_salutation(text),
+        "sender_above": sender_in(text) is not None or is_in_one_line(text),
     }
 
 
@@ -242,7 +252,7 @@ def _is_a_number(text: str) -> bool:
 def _of_after(lines: Sequence[Phrase]) -> Features:
     texts = [line.text for line in lines[:_AFTER]]
     return {
-        "called": float(any(_CALL.search(text) or _is_a_number(text) for text in texts)),
-        "taxed": float(any(map(_TAX.search, texts))),
-        "bank": float(any(map(_IBAN.search, texts))),
+        "called": any(_CALL.search(text) or _is_a_number(text) for text in texts),
+        "taxed": any(map(_TAX.search, texts)),
+        "bank": any(map(_IBAN.search, texts)),
     }

@@ -106,18 +106,23 @@ def is_salutation(text: str) -> bool:
 
 def is_name_label(label: str) -> bool:
     """Whether a name follows a label: `Name`, `Ragione sociale`."""
-    return plain(label).endswith(tuple(words_of_role("name_labels")))
+    return plain(label).endswith(_labels_of("name_labels"))
 
 
 def is_address_label(label: str) -> bool:
     """Whether an address follows a label: `Address`, `Domicilio fiscal`."""
-    return plain(label).startswith(tuple(words_of_role("address_labels")))
+    return plain(label).startswith(_labels_of("address_labels"))
+
+
+@cache
+def _labels_of(role: str) -> tuple[str, ...]:
+    return tuple(words_of_role(role))
 
 
 def sender_in(text: str) -> tuple[int, int] | None:
     """Where a name ends and an address starts in a line with both, as in envelope windows."""
-    parts = list(_BETWEEN.finditer(text))
-    if len(parts) < 2 or not has_post_code(text) or not is_of_a_firm(text[: parts[0].start()]):
+    parts = list(_BETWEEN.finditer(text)) if has_post_code(text) else []
+    if len(parts) < 2 or not is_of_a_firm(text[: parts[0].start()]):
         return None
     return parts[0].span()
 
@@ -131,11 +136,11 @@ def without_label(name: str) -> str:
 
 def without_title(name: str) -> str:
     """A company name without a bill's title before or after it on the line."""
-    words = name.split()
-    for cut in (slice(None, -1), slice(1, None)):
-        left = words[-1] if cut.stop else words[0]
-        if len(words) > 1 and plain(left) in words_of_role("bills"):
-            return " ".join(words[cut])
+    words, titles = name.split(), words_of_role("bills")
+    if len(words) > 1 and plain(words[-1]) in titles:
+        return " ".join(words[:-1])
+    if len(words) > 1 and plain(words[0]) in titles:
+        return " ".join(words[1:])
     return name
 
 
@@ -203,13 +208,14 @@ def _is_a_sentence(text: str) -> bool:
 
 def is_a_name(text: str) -> bool:
     """Whether a text may be a name: mostly letters, and no label, title or date."""
-    letters, digits = sum(map(str.isalpha, text)), sum(map(str.isdigit, text))
+    letters = sum(map(str.isalpha, text))
+    digits = sum(map(str.isdigit, text)) if has_figures(text) else 0
     if letters < 3 or letters <= digits or text.rstrip().endswith((":", "：")):
         return False
-    if (digits and has_date(text)) or _MONEY.search(text):
+    if digits and (has_date(text) or _MONEY.search(text)):
         return False
     if _is_a_sentence(text) or ("%" in text and not digits):
         return False
     bare = without_title(text)
-    is_label = name_of(text) or named(text) or _HOST.fullmatch(text)
+    is_label = name_of(text) or named(text) or ("." in text and _HOST.fullmatch(text))
     return not (is_label or is_title(bare) or has_title(bare))

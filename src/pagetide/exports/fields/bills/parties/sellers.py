@@ -124,17 +124,15 @@ def _traded(block: AddressBlock, sheet: Sheet) -> Phrase | None:
         own = own[whole.end() :]
     if len(own) < _LETTERS:
         return None
-    is_firm = is_of_a_firm(block.text)
-    longer = (p for p in sheet.phrases if len(p.text) > len(own))
+    is_firm, count = is_of_a_firm(block.text), len(own)
+    longer = [p for p in sheet.phrases if len(p.text) > count and own in p.text.casefold()]
     firms = (_firm_of(own, phrase, is_firm=is_firm) for phrase in longer)
     return next(filter(None, firms), None)
 
 
 def _firm_of(own: str, phrase: Phrase, *, is_firm: bool) -> Phrase | None:
     """The company name in a line that states whose trade name it is; a dash does so too."""
-    start = phrase.text.casefold().find(own)
-    if start < 0:
-        return None
+    start = phrase.text.casefold().index(own)
     after = _TRADE_NAME_OF.match(phrase.text, start + len(own))
     if not (after or is_firm):
         after = _DASH.match(phrase.text, start + len(own))

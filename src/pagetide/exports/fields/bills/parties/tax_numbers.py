@@ -13,6 +13,7 @@ from pagetide.exports.fields.phrases.sheet import Sheet
 from pagetide.languages.composed import says_theirs
 from pagetide.languages.labels import labels_of
 from pagetide.languages.patterns import any_of
+from pagetide.structure.tables.pieces import has_figures
 
 # Prefixes of European VAT numbers.
 _VAT = re.compile(
@@ -77,11 +78,11 @@ def _lines_of_customer(found: Mapping[str, Value], sheet: Sheet) -> set[int]:
     if not theirs:
         return own
     first, last = theirs[0], theirs[-1]
+    near, flush = last.y1 + _NEAR * last.height, _FLUSH * first.height
     return own | {
         phrase.line
         for phrase in sheet.phrases
-        if first.y0 <= phrase.y0 < last.y1 + _NEAR * last.height
-        and abs(phrase.x0 - first.x0) < _FLUSH * first.height
+        if first.y0 <= phrase.y0 < near and abs(phrase.x0 - first.x0) < flush
     }
 
 
@@ -91,7 +92,7 @@ def _in_lines(sheet: Sheet) -> Iterator[Value]:
 
 def _number_in(phrase: Phrase) -> Phrase | None:
     """The number after a label in a line, wherever the label is."""
-    if sum(map(str.isdigit, phrase.text)) < _LEAST:
+    if not has_figures(phrase.text) or sum(map(str.isdigit, phrase.text)) < _LEAST:
         return None
     if around := _AROUND.search(phrase.text):
         return phrase.part(*around.span())

@@ -12,7 +12,7 @@ from pagetide.exports.fields.bills.items.settled_rows import Row
 from pagetide.exports.fields.bills.sums.figures import NONE, checked, number_of
 from pagetide.exports.fields.bills.sums.ledger import ledger_checks
 from pagetide.exports.fields.bills.sums.payable import paid_in_parts
-from pagetide.exports.fields.bills.sums.row_sums import row_checks, with_taxes
+from pagetide.exports.fields.bills.sums.row_sums import with_taxes
 from pagetide.exports.fields.bills.sums.sum_lines import (
     SumLine,
     below,
@@ -37,7 +37,7 @@ def checks(
     pairs: Sequence[Field],
     sheets: Sequence[Sheet],
 ) -> Iterator[Check]:
-    """Checks each row's amount, the sum of the items, and the sums with their taxes.
+    """Checks the sum of the items, and the sums with their taxes.
 
     Args:
         fields: The bill's.
@@ -45,7 +45,6 @@ def checks(
         pairs: All labels of sums with their values: some bills have several with one name.
         sheets: The pages' phrases.
     """
-    yield from row_checks(rows)
     stated = [p for p in pairs if p.name in SUMS and p.value.kind == "amount"]
     sums = {name: number for name in SUMS & set(fields) if (number := number_of(fields[name]))}
     lines, added = lines_on(sheets, stated), items_added(rows)
@@ -89,12 +88,12 @@ def _items(
     known = [sums[name] for name in ("total", "subtotal") if name in sums]
     nets = {*known, *numbers(stated, "subtotal")}
     others = chain(nets, _beside_items(own, lines))
-    held = _first_held(checked("items", added, n, off) for n in chain(known, others))
+    held = _first_held("items", ((added, n) for n in chain(known, others)), off)
     taxed = _by_rates(added, rows, stated)
     if held is None and "total" in sums:
         between = _after_items(own, lines, {"total": sums["total"]})[1]
         ways = chain([taxed, added], _with_lines(added, between))
-        held = _first_held(checked("items", way, sums["total"], off) for way in ways)
+        held = _first_held("items", ((way, sums["total"]) for way in ways), off)
     if held is None:
         part = "subtotal" if "subtotal" in sums else "total"
         likely = added if part == "subtotal" else taxed
@@ -104,8 +103,9 @@ def _items(
     name, between = _after_items(own, lines, sums)
     if added not in nets and name in sums and held.expected == written(added):
         ways = chain([added, taxed if name == "total" else added], _with_lines(added, between))
-        every = [checked(_CHECKS[name], way, sums[name], off) for way in ways]
-        yield _first_held(every) or every[0]
+        pairs = ((way, sums[name]) for way in ways)
+        holding = _first_held(_CHECKS[name], pairs, off)
+        yield holding or checked(_CHECKS[name], added, sums[name], off)
 
 
 def _by_rates(added: Decimal, rows: Sequence[Row], stated: Sequence[Field]) -> Decimal:
@@ -171,7 +171,8 @@ def _total(
     rounding = dict.fromkeys((NONE, rounded, -rounded))
     ways = (sum(way, NONE) for way in product(nets, beside, added, rounding))
     every = chain(ways, _by_lines(lines))
-    if held := _first_held(checked("total", way, sums["total"], 2 * CENT) for way in every):
+    pairs = ((way, sums["total"]) for way in every)
+    if held := _first_held("total", pairs, 2 * CENT):
         yield held
     elif taxes or rest:
         yield checked("total", sums["subtotal"] + rest + sum(taxes, NONE), sums["total"], CENT)
@@ -216,8 +217,8 @@ def _left_to_pay(
             yield whole if whole.holds else checked("total", total - last, left, CENT)
     for amount in _below_paid(lines) if last < total else []:
         likely = (total - parts, parts, total - last)
-        ways = [checked("total", way, abs(amount), CENT) for way in likely]
-        yield _first_held(ways) or ways[parts != last]
+        held = _first_held("total", ((way, abs(amount)) for way in likely), CENT)
+        yield held or checked("total", likely[parts != last], abs(amount), CENT)
 
 
 def _below_paid(lines: Sequence[SumLine]) -> list[Decimal]:
@@ -243,6 +244,9 @@ def _given_back(sums: Mapping[str, Decimal]) -> Iterator[Check]:
         yield checked("total", abs(sums["paid"]) - change, sums["total"], _ROUNDED)
 
 
-def _first_held(tried: Iterable[Check]) -> Check | None:
-    """The first that holds; later ones are not computed."""
-    return next((check for check in tried if check.holds), None)
+def _first_held(
+    name: Literal["items", "total"], tried: Iterable[tuple[Decimal, Decimal]], off: Decimal
+) -> Check | None:
+    """A check of the first two numbers that are equal; later ones are not computed."""
+    equal = next((pair for pair in tried if abs(pair[0] - pair[1]) <= off), None)
+    return checked(name, *equal, off) if equal else None

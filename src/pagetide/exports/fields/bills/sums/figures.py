@@ -19,7 +19,8 @@ def number_in(text: str) -> Decimal | None:
 
 def number_of(value: Value | None) -> Decimal | None:
     """A value's number, if it is an amount."""
-    return number_in(value.text) if value else None
+    found = amount_in(value.text) if value else None
+    return found.number if found else None
 
 
 def amount_of(value: Value | None) -> Decimal:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from decimal import Decimal
 
 from pagetide.document.field import Check, Item, Value
 from pagetide.exports.fields.bills.items.settled_rows import Row
 from pagetide.exports.fields.bills.sums.figures import NONE, checked, number_in, number_of
-from pagetide.exports.fields.values.amounts import CENT, PERCENT
+from pagetide.exports.fields.values.amounts import CENT, is_percent
 from pagetide.structure.tables.pieces import has_figures
 
 _LEAST = 2  # rows that match in one way show that the table does, if most do
@@ -27,44 +27,60 @@ def row_checks(rows: Sequence[Row]) -> Iterator[Check]:
     That is quantity times price, with or without its tax. With figures in columns with unknown
     headers, such as a discount's, it is the way most other rows match.
     """
-    ways = [dict(_ways(row)) for row in rows]
-    usual = _usual(rows, ways)
-    products = [_plain(row.item) for row in rows]
     amounts = [number_of(row.item.amount) for row in rows]
-    is_plain = _are_plain(amounts, products)
-    for place, (row, by_way) in enumerate(zip(rows, ways, strict=True)):
-        amount, own = amounts[place], products[place]
-        if amount is None:
-            continue
-        held = next((number for number in own if abs(number - amount) <= CENT), None)
-        if held is None and usual in by_way:
-            held = by_way[usual]
-        if held is None and is_plain:  # with a deduction, or in another currency
-            changed = (number * rate for number in own for rate in row.others.values())
-            tried = (*by_way.values(), *changed)
-            held = next((number for number in tried if abs(number - amount) <= CENT), None)
-        if held is None and own and (is_plain or not row.others):
-            held = own[0]
-        if held is not None:
-            yield checked("item", held, amount, CENT, place)
+    given = [
+        _near(amount, _products(row.item)) for amount, row in zip(amounts, rows, strict=True)
+    ]
+    if any(n is None and amount is not None for amount, n in zip(amounts, given, strict=True)):
+        given = list(_otherwise(rows, amounts, given))
+    for place, (amount, number) in enumerate(zip(amounts, given, strict=True)):
+        if amount is not None and number is not None:
+            yield checked("item", number, amount, CENT, place)
+
+
+def _near(amount: Decimal | None, numbers: Iterable[Decimal]) -> Decimal | None:
+    """The first number that is an amount."""
+    if amount is None:
+        return None
+    return next((number for number in numbers if abs(number - amount) <= CENT), None)
+
+
+def _otherwise(
+    rows: Sequence[Row],
+    amounts: Sequence[Decimal | None],
+    given: Sequence[Decimal | None],
+) -> Iterator[Decimal | None]:
+    """The amounts that rows give or should give, if not all are quantity times price."""
+    ways = [dict(_ways(row)) for row in rows]
+    products = [list(_products(row.item)) for row in rows]
+    usual, is_plain = _usual(amounts, ways), _are_plain(amounts, products, given)
+    each = zip(rows, amounts, products, given, ways, strict=True)
+    for row, amount, own, known, by_way in each:
+        number = by_way.get(usual) if known is None else known
+        if number is None and is_plain:  # with a deduction, or in another currency
+            changed = (one * rate for one in own for rate in row.others.values())
+            number = _near(amount, (*by_way.values(), *changed))
+        yield own[0] if number is None and own and (is_plain or not row.others) else number
 
 
 def _are_plain(
-    amounts: Sequence[Decimal | None], products: Sequence[Sequence[Decimal]]
+    amounts: Sequence[Decimal | None],
+    products: Sequence[Sequence[Decimal]],
+    given: Sequence[Decimal | None],
 ) -> bool:
     """Whether most rows' amounts are their prices times their quantities, and no less."""
     pairs = zip(amounts, products, strict=True)
-    able = [(amount, own) for amount, own in pairs if amount is not None and own]
-    right = sum(any(abs(each - amount) <= CENT for each in own) for amount, own in able)
-    return right >= _LEAST and 3 * right >= 2 * len(able)
+    able = sum(amount is not None and bool(own) for amount, own in pairs)
+    right = sum(number is not None for number in given)
+    return right >= _LEAST and 3 * right >= 2 * able
 
 
-def _usual(rows: Sequence[Row], ways: Sequence[Mapping[Way, Decimal]]) -> Way:
+def _usual(amounts: Sequence[Decimal | None], ways: Sequence[Mapping[Way, Decimal]]) -> Way:
     """The way in which most rows match; empty if they are few."""
     counts = Counter(
         way
-        for row, by_way in zip(rows, ways, strict=True)
-        if (amount := number_of(row.item.amount)) is not None
+        for amount, by_way in zip(amounts, ways, strict=True)
+        if amount is not None
         for way, number in by_way.items()
         if abs(number - amount) <= CENT
     )
@@ -73,19 +89,21 @@ def _usual(rows: Sequence[Row], ways: Sequence[Mapping[Way, Decimal]]) -> Way:
     return way if count >= _LEAST and 3 * count >= 2 * able else ()
 
 
-def _plain(item: Item) -> list[Decimal]:
+def _products(item: Item) -> Iterator[Decimal]:
     """Quantity times price, with its tax, or with a price for many, even if not stated.
 
-    Empty if one of them cannot be read.
+    Nothing if one of them cannot be read.
     """
     quantity, price = number_of(item.quantity), number_of(item.price)
     if quantity is None or price is None:
-        return []
+        return
     net = quantity * price
     is_rated = item.tax is not None and has_figures(item.tax.text)  # otherwise by a mark
     taxes = _taxes(net, item.tax) if item.tax and is_rated else {"": NONE}
-    ways = [net, *(net + tax for tax in taxes.values())] if taxes else []
-    return ways + [net / number for number in _MANY if ways]
+    if taxes:
+        yield net
+        yield from (net + tax for tax in taxes.values())
+        yield from (net / number for number in _MANY)
 
 
 def _taxes(net: Decimal, tax: Value) -> dict[str, Decimal]:
@@ -94,7 +112,7 @@ def _taxes(net: Decimal, tax: Value) -> dict[str, Decimal]:
     if number is None:
         return {}
     by_rate = {"rate": (net * number / _ALL).quantize(CENT)} if number <= _ALL else {}
-    return by_rate if PERCENT.fullmatch(tax.text.strip()) else {**by_rate, "tax": number}
+    return by_rate if is_percent(tax.text.strip()) else {**by_rate, "tax": number}
 
 
 def _number(tax: Value) -> Decimal | None:

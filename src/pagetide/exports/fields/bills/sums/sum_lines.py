@@ -32,13 +32,13 @@ class SumLine(NamedTuple):
 def lines_on(sheets: Sequence[Sheet], pairs: Sequence[Field]) -> list[SumLine]:
     """The pages' rows, from the top; those of labelled sums with their names."""
     names = {(p.value.page, line): p.name for p in pairs for line in p.value.lines}
-    return [
-        SumLine(page, row, _ending(row, is_named=bool(name)), name)
-        for sheet in sheets
-        for page in (sheet.page.number,)
-        for row in sheet.rows
-        for name in (names.get((page, row[-1].line), ""),)
-    ]
+    found: list[SumLine] = []
+    for sheet in sheets:
+        page = sheet.page.number
+        for row in sheet.rows:
+            name = names.get((page, row[-1].line), "")
+            found.append(SumLine(page, row, _ending(row, is_named=bool(name)), name))
+    return found
 
 
 def lines_in(values: Iterable[Value | None]) -> set[tuple[int, int]]:
@@ -59,7 +59,7 @@ def below(own: Set[tuple[int, int]], lines: Sequence[SumLine]) -> Sequence[SumLi
 
 def is_of(own: Set[tuple[int, int]], line: SumLine) -> bool:
     """Whether a row contains one of some pages' lines."""
-    return any((line.page, phrase.line) in own for phrase in line.row)
+    return not own.isdisjoint([(line.page, phrase.line) for phrase in line.row])
 
 
 def _ending(row: Sequence[Phrase], *, is_named: bool) -> Decimal | None:
@@ -69,7 +69,7 @@ def _ending(row: Sequence[Phrase], *, is_named: bool) -> Decimal | None:
     words = row[-1].text.split()
     is_alone = len(row) == 1 and not is_named
     for count in range(min(len(words) - is_alone, _PARTS), 0, -1):
-        amount = amount_in(" ".join(words[-count:]))
+        amount = amount_in(" ".join(words[-count:]) if count > 1 else words[-1])
         if amount and amount.is_money:
             return amount.number
     return None

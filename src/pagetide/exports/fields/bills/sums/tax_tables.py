@@ -15,7 +15,7 @@ from pagetide.exports.fields.bills.sums.figures import NONE, checked, number_in
 from pagetide.exports.fields.heads import named
 from pagetide.exports.fields.pairs.names import name_of
 from pagetide.exports.fields.pairs.sums import is_payable
-from pagetide.exports.fields.values.amounts import CENT, PERCENT, is_money
+from pagetide.exports.fields.values.amounts import CENT, PERCENT, is_money, is_percent
 from pagetide.exports.fields.values.dates import Order
 from pagetide.exports.fields.values.forms import typed
 
@@ -91,7 +91,8 @@ def _table(
         if {"net", "tax"} <= figures.keys():
             is_unrated = "rate" in columns.values() and not _has_rate(cells, columns)
             nets = [abs(row["net"]) for row in rates]
-            is_sum = sum_in(cells) == "total" and abs(figures["net"]) >= max(nets, default=NONE)
+            name = sum_in([cell.text for cell in cells])
+            is_sum = name == "total" and abs(figures["net"]) >= max(nets, default=NONE)
             if is_sum or (nets and is_unrated and abs(figures["net"]) == sum(nets)):
                 whole, last = figures, cells
                 break
@@ -151,7 +152,7 @@ def _columns(head: Sequence[Cell], below: Sequence[Sequence[Cell]]) -> dict[int,
 
 
 def _are_rates(texts: Sequence[str], head: str) -> bool:
-    percents = sum(PERCENT.fullmatch(text.strip()) is not None for text in texts)
+    percents = sum(is_percent(text.strip()) for text in texts)
     return 2 * percents > len(texts) or ("%" in head and not any(map(str.isdigit, head)))
 
 

@@ -35,13 +35,21 @@ def due_date(pages: Sequence[Page], values: Sequence[Value]) -> Value | None:
         )
         head, _, rest = own.partition(value.text)
         before = f"{above[-_BEFORE:]} {head}"[-_BEFORE:]
+        end = _SIGNS.sub("", before).lower()
+        if not end.endswith(_untils()):
+            continue  # as most do
         sentence = f"{before} {rest[:_BEFORE]} {below[:_BEFORE]}"
         if any(
-            _ends_with(until, before) and _begun(paying).search(sentence)
+            _ends_with(until, end) and _begun(paying).search(sentence)
             for until, paying in _terms()
         ):
             found.append(value)
     return max(found, key=lambda value: value.normalised or "", default=None)
+
+
+@cache
+def _untils() -> tuple[str, ...]:
+    return tuple(until for untils, _ in _terms() for until in untils)
 
 
 @cache
@@ -56,10 +64,9 @@ def _terms() -> list[tuple[tuple[str, ...], tuple[str, ...]]]:
 
 
 def _ends_with(words: tuple[str, ...], text: str) -> bool:
-    """Whether a text's last words are some of these, with up to three signs after them."""
-    bare = _SIGNS.sub("", text).lower()
-    return bare.endswith(words) and any(
-        bare.endswith(word) and not _IN_WORD.match(bare[: -len(word)][-1:]) for word in words
+    """Whether a text's last words are some of these."""
+    return any(
+        text.endswith(word) and not _IN_WORD.match(text[: -len(word)][-1:]) for word in words
     )
 
 
