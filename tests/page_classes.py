@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
-from pagetide.document import Page
+from pagetide.document import Line, Page
 from pagetide.geometry import box_of
 from pagetide.inputs import PageContent
 
@@ -29,14 +29,14 @@ def faults(truth: Truth, page: Page, most_missing: float) -> Iterator[str]:
         yield f"{kind} is {page.text_layer.reason}"
     if page.orientation != TURNS.get(kind, 0):
         yield f"stands at {page.orientation}"
-    if (share := missing_share(truth, page)) > most_missing:
+    if (share := missing_share(truth, page.lines)) > most_missing:
         yield f"lacks {share:.2%} of its letters"
 
 
-def missing_share(truth: Truth, page: Page) -> float:
+def missing_share(truth: Truth, lines: Iterable[Line]) -> float:
     """The share (0–1) of letters and digits that were not read."""
     wanted = _signs(line["text"] for line in truth["lines"])
-    missing = wanted - _signs(line.text for line in page.lines)
+    missing = wanted - _signs(line.text for line in lines)
     return missing.total() / max(wanted.total(), 1)
 
 

@@ -14,19 +14,6 @@ _CURRENCIES = ("$", "€", "£", "¥", "EUR", "USD", "CHF", "kr", "zł", "GBP", 
 _UNITS = ("%", "kg", "g", "mm", "cm", "m", "km", "m²", "l", "ml", "h", "°C", "kWh",
           "pcs", "Stk", "St.", "W", "V", "A", "Hz", "GB", "MB", "t", "mg", "µm")  # fmt: skip
 _HOSTS = ("com", "org", "net", "de", "fr", "co.uk", "eu", "it", "es", "nl", "gov", "info", "io")
-_MISTAKABLE = (("rn", "m"), ("m", "rn"), ("d", "cl"), ("cl", "d"), ("w", "vv"), ("h", "li"),
-               ("nn", "m"), ("u", "ii"), ("l", "I"), ("I", "l"), ("l", "1"), ("o", "0"),
-               ("O", "0"), ("S", "5"), ("e", "c"), ("n", "ri"), ("m", "nn"))  # fmt: skip
-_MISTAKABLE_LETTERS = (
-    "rnmhiu",
-    "Il1i!|jt",
-    "O0oQDC",
-    "ceo",
-    "S5s8B",
-    "vwyVWY",
-    "fltI1i",
-    "gq9a",
-)
 LONG_WORD = 24
 
 
@@ -44,7 +31,7 @@ class Texts:
         ]
         self._kinds: list[tuple[Callable[[], str], float]] = [
             (self._word, 60), (self._number, 9), (self._sum, 5), (self._date, 3),
-            (self._range, 2.5), (self._alone, 3), (self._mistakable, 6),
+            (self._range, 2.5), (self._alone, 3),
             (self._code, 5), (self._made_up, 7), (self._address, 1.5), (self._initials, 2),
             (self._measure, 2), (self._signs, 1.2), (self._letter, 1.5), (self._roman, 0.5),
         ]  # fmt: skip
@@ -110,18 +97,6 @@ class Texts:
         letters = self._letters[self._language]
         word = "".join(self.random.choices(letters, k=self.random.randint(2, 9)))
         return self.random.choice((word.lower(), word.upper(), word, word.capitalize()))
-
-    def _mistakable(self) -> str:
-        """What is read as another word: letters beside each other that look like one."""
-        if self.random.random() < 0.3:
-            letters = self.random.choice(_MISTAKABLE_LETTERS)
-            return "".join(self.random.choices(letters, k=self.random.randint(1, 6)))
-        word = self._word()
-        for _ in range(8):
-            seen, other = self.random.choice(_MISTAKABLE)
-            if seen in word:
-                return word.replace(seen, other, 1) if self.random.random() < 0.5 else word
-        return word
 
     def _digits(self, least: int, most: int) -> str:
         return "".join(self.random.choices(string.digits, k=self.random.randint(least, most)))
