@@ -17,7 +17,7 @@ from PIL import Image, ImageDraw
 
 from train.faces import SMALLEST, Face, Faces, Piece, Word
 from train.formulas import formula
-from train.letters import CLASSES, SIGNS, label
+from train.letters import CLASSES, LIGATURES, SIGNS, label
 from train.mathematics import Formulas
 from train.texts import Texts
 
@@ -251,8 +251,11 @@ def _written(
 
 
 def _with_ligatures(word: str, held: frozenset[str], chance: np.random.Generator) -> str:
-    if ("fi" in word or "fl" in word) and "\ufb01" in held and chance.random() < 0.4:
-        return word.replace("fi", "\ufb01").replace("fl", "\ufb02")
+    """The word as printed, in some lines with the ligatures that the font has."""
+    if "f" in word and chance.random() < 0.4:
+        for letters, ligature in LIGATURES.items():
+            if ligature in held:
+                word = word.replace(letters, ligature)
     return word
 
 

@@ -16,7 +16,7 @@ from pathlib import Path
 from fontTools import subset
 from fontTools.ttLib import TTFont
 
-from train.letters import LETTERS, SIGNS
+from train.letters import LETTERS, LIGATURES, SIGNS
 
 USUAL = re.compile(
     r"liberation|arimo|tinos|cousine|carlito|caladea|roboto(?!Slab)|dejavu|texgyre|qtm|"
@@ -67,11 +67,8 @@ FOREIGN_SIGNS = {ord(sign) for sign in _HAN} | {
     code for first, past in _BLOCKS for code in range(first, past)
 }
 LATIN_SIGNS = {ord(letter) for letter in LETTERS[1:-1] if letter not in SIGNS} | {
-    0xFB01,
-    0xFB02,
+    ord(ligature) for ligature in LIGATURES.values()
 }
-
-
 MATH_SIGNS = (
     {ord(letter) for letter in LETTERS[1:-1]}
     | set(range(0x1D400, 0x1D800))

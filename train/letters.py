@@ -11,6 +11,8 @@ SIGNS = (
     "■□▪▫●○◦▶►▲▼◆◇★☆☐☑☒✓✔✗‖†‡′″∅¬∑∏∥⟨⟩ϕϵℓ"
 )
 """What stands between the letters of Latin text, and in the fonts of few."""
+LIGATURES = {"ffi": "\ufb03", "ffl": "\ufb04", "ff": "\ufb00", "fi": "\ufb01", "fl": "\ufb02"}
+"""One sign that shows several letters; the longest first."""
 _LATIN_1 = "".join(chr(code) for code in range(0xC0, 0x100) if chr(code) not in "×÷")
 _EXTENDED = (
     "".join(chr(code) for code in range(0x100, 0x180) if chr(code) not in "ŉĲĳĿŀſĸŁłŊŋŦŧ")

@@ -117,12 +117,12 @@ class TestReadAgain:
 
     def test_the_doubtful_word_between_its_gaps(self) -> None:
         line = line_of(("a", 0.99), ("b", 0.5), ("c", 0.99), ("d", 0.99))
-        (part,) = cascade.doubtful(line, crop_of(1600))
-        assert (part.first, part.past, part.left, part.right) == (1, 2, 400, 800)
+        (part,) = cascade.doubtful(line, crop_of(2400))
+        assert (part.first, part.past, part.left, part.right) == (1, 2, 600, 1200)
 
     def test_a_narrow_one_with_its_neighbours(self) -> None:
         line = line_of(*((f"w{i}", 0.5 if i == 5 else 0.99) for i in range(10)))
-        (part,) = cascade.doubtful(line, crop_of(1200))
+        (part,) = cascade.doubtful(line, crop_of(1800))
         assert (part.first, part.past) == (4, 7)
         assert part.right - part.left >= cascade.LEAST
 
@@ -176,9 +176,9 @@ class TestReadAgain:
 
     def test_what_writes_no_spaces_gets_none(self) -> None:
         line = line_of(("a", 0.99), ("tA", 0.5), ("c", 0.99), ("d", 0.99))
-        parts = cascade.doubtful(line, crop_of(1600))
+        parts = cascade.doubtful(line, crop_of(2400))
         again = replace(line_of(("七", 0.9), ("月", 0.9)), text="七月")
-        joined = cascade.joined(line, parts, [again], 1600)
+        joined = cascade.joined(line, parts, [again], 2400)
         assert joined.text == "a 七月 c d"
         assert [word.text for word in joined.words] == ["a", "七", "月", "c", "d"]
 
@@ -197,14 +197,14 @@ class TestSteps:
         line = line_of(("a", 0.99), ("b", 0.5), ("c", 0.99), ("d", 0.99))
 
         def steps() -> PageSteps:
-            self.read = yield [crop_of(1600), crop_of(400)]
+            self.read = yield [crop_of(2400), crop_of(600)]
             return PageReading(lines=())
 
         asking = cascade.staged(steps(), first=fails, better=sure_of_all)
-        assert [crop.shape[1] for crop in next(asking).crops] == [1600, 400]
+        assert [crop.shape[1] for crop in next(asking).crops] == [2400, 600]
         again = asking.send([line, replace(line, words=line.words[:1], text="a")])
         assert again.read is sure_of_all
-        assert [crop.shape[1] for crop in again.crops] == [400]
+        assert [crop.shape[1] for crop in again.crops] == [600]
         with pytest.raises(StopIteration):
             asking.send(sure_of_all(again.crops))
         assert [one.text for one in self.read] == ["a B c d", "a"]
@@ -213,14 +213,14 @@ class TestSteps:
         line = line_of(("a", 0.99), ("b", 0.5), ("c", 0.99), ("d", 0.99))
 
         def steps() -> PageSteps:
-            self.read = yield [crop_of(1600)]
+            self.read = yield [crop_of(2400)]
             return PageReading(lines=())
 
         asking = cascade.staged(steps(), first=fails, better=sure_of_all)
         next(asking)
         asking.send([line])
         again = asking.send([line_of(("", 0.9), unread=0.4)])
-        assert [crop.shape[1] for crop in again.crops] == [1600]
+        assert [crop.shape[1] for crop in again.crops] == [2400]
         with pytest.raises(StopIteration):
             asking.send([line_of(("all", 0.9), ("of", 0.9), ("it", 0.9))])
         assert [one.text for one in self.read] == ["all of it"]

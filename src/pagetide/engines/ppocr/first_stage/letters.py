@@ -110,9 +110,7 @@ def _ends(line: Classes, first: NDArray[np.intp]) -> NDArray[np.intp]:
     return np.asarray(edges[np.searchsorted(edges, first)])
 
 
-def _rivals(
-    classes: Classes, shares: Shares, line: Classes, first: NDArray[np.intp]
-) -> Shares:
+def _rivals(classes: Classes, shares: Shares, line: Classes, first: NDArray[np.intp]) -> Shares:
     """For each letter the most that a frame of it, or beside it, gives to other letters.
 
     What the frame gives to the letters next to it in the line does not count.

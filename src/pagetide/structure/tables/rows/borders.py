@@ -6,7 +6,7 @@ import itertools
 from collections.abc import Sequence, Set
 from statistics import median
 
-from pagetide.structure.tables.baseline import Baseline, baselines_in, is_number
+from pagetide.structure.tables.baseline import AMOUNT, Baseline, baselines_in, is_number
 from pagetide.structure.tables.grids.grid import Grid
 from pagetide.structure.tables.pieces import Piece, baselines
 from pagetide.structure.tables.rows.boxes import (
@@ -151,6 +151,8 @@ def _is_body(grid: Grid, pieces: Sequence[Piece]) -> bool:
     Also an item whose description continues for many lines without figures: headers end in
     them.
     """
+    if any(is_number(piece.text) and AMOUNT.search(piece.text) for piece in pieces):
+        return True
     if has_figures(grid, pieces) or has_rows_of_figures(grid, pieces, LEAST_FIGURES):
         return True
     first, *others = baselines(pieces)

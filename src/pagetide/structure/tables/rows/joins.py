@@ -6,8 +6,9 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cache, partial
+from itertools import combinations
 
-from pagetide.structure.tables.baseline import UNIT, Baseline, columns_of, is_number
+from pagetide.structure.tables.baseline import AMOUNT, UNIT, Baseline, columns_of, is_number
 from pagetide.structure.tables.grids.columns import BEFORE, SIGNS
 from pagetide.structure.tables.grids.grid import Grid
 from pagetide.structure.tables.pieces import Piece
@@ -25,6 +26,7 @@ _VALUED = {"upper_words", "upper_values"}
 _BROKEN = ("code", "hyphen")
 _NAMED_AMOUNT = re.compile(r"[^\W\d_]{2,}.*\s\S*\d[.,]\d\d")
 _CODE = re.compile(r"[A-Z]{1,4}-")  # of articles
+_WORD = re.compile(r"[^\W\d_]{2,}")
 
 
 def joined(
@@ -58,7 +60,8 @@ def joined(
         begins = has_two_values(row) or sum(own.is_labelled for own in row) > 1
         begins |= lies_across(bare[place], set[int]().union(*(own.columns for own in current)))
         begins |= any(_are_valued_alike(own, bare[place]) for own in current)
-        begins |= are_named_twice(row, grid) or _begins_amount(rows[-1], bare[place], grid)
+        begins |= are_named_twice(row, grid) or are_paid_alike(row, grid)
+        begins |= _begins_amount(rows[-1], bare[place], grid)
         begins |= _is_named_amount(rows[-1], bare[place], grid)
         if len(rest) == len(each.pieces) or (
             not begins and goes_on(band.features(place)) > 0.5
@@ -172,6 +175,26 @@ def are_named_twice(lines: Sequence[Baseline], grid: Grid) -> bool:
     """
     valued = [each for each in lines if _has_amount(each, grid)]
     return any(0 in each.columns for each in valued[1:])
+
+
+def are_paid_alike(lines: Sequence[Baseline], grid: Grid) -> bool:
+    """Whether two lines have amounts with cents in one column, and words in one: two rows."""
+    paid = [(_amounts(each, grid), _words(each, grid)) for each in lines]
+    return any(
+        amounts & others and words & texts
+        for (amounts, words), (others, texts) in combinations(paid, 2)
+    )
+
+
+def _amounts(baseline: Baseline, grid: Grid) -> set[int]:
+    """The columns in which amounts with cents end."""
+    figures = (piece for piece in baseline.pieces if is_number(piece.text))
+    return {columns_of(grid, each)[1] for each in figures if AMOUNT.search(each.text)}
+
+
+def _words(baseline: Baseline, grid: Grid) -> set[int]:
+    """The columns in which texts with words begin."""
+    return {columns_of(grid, p)[0] for p in baseline.pieces if _WORD.search(p.text)}
 
 
 def _has_amount(baseline: Baseline, grid: Grid) -> bool:

@@ -15,7 +15,12 @@ from pagetide.structure.tables.baseline import (
 )
 from pagetide.structure.tables.grids.grid import Grid
 from pagetide.structure.tables.pieces import Piece, has_figures
-from pagetide.structure.tables.rows.joins import are_named_twice, has_two_values, joined
+from pagetide.structure.tables.rows.joins import (
+    are_named_twice,
+    are_paid_alike,
+    has_two_values,
+    joined,
+)
 from pagetide.structure.tables.rows.of_heads import rows_of_heads
 
 ONE_PITCH = 0.15  # line heights: row distances that differ less are equal
@@ -70,6 +75,7 @@ def rows_in(
             return rows_of_heads(found, grid, line)
         several = not closed and (has_two_values(found) or _stand_apart(found, line))
         several |= are_named_twice(found, grid)
+        several |= not closed and are_paid_alike(found, grid)
         return joined(found, grid, line, items=items) if several else [found]
     top = _lines_of_head(found, grid)
     if first and 0 < top <= MOST_HEAD_LINES:
