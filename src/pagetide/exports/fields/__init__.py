@@ -26,7 +26,8 @@ __all__ = ["fields_of", "write"]
 
 def fields_of(document: Document) -> Fields:
     """The document's fields, from its words and tables alone; see `Document.fields`."""
-    order = order_of(line.text for page in document.pages for line in page.lines)
+    texts = [line.text for page in document.pages for line in page.lines]
+    order = order_of(texts)
     found = [sheet for page in document.pages for sheet in sheets(page)]
     laid = [list(head_tables(sheet)) for sheet in found]
     by_sheet = [
@@ -70,7 +71,7 @@ def fields_of(document: Document) -> Fields:
         warnings=(*map(_left_out, dict.fromkeys(cut)), *(own.notices() if bill else ())),
         source=document.source.name,
     )
-    return with_yuan(fields, (line.text for page in document.pages for line in page.lines))
+    return with_yuan(fields, texts)
 
 
 def _heads_of(tables: Sequence[tuple[Page, Block, Table]]) -> dict[int, float]:

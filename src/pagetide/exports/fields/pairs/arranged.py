@@ -95,8 +95,10 @@ def _of_table(table: Table, of_line: Lines) -> Iterator[Arranged]:
     if boxed := _in_boxes(table, of_line):
         yield from boxed
         return
+    if len(table.cells) < table.rows * table.columns or heads_of(table)[0]:
+        return
     cells = {(cell.row, cell.column): cell for cell in table.cells}
-    if len(cells) != table.rows * table.columns or heads_of(table)[0]:
+    if len(cells) != table.rows * table.columns:
         return
     by_column = _rows_of_labels(table, cells) and _are_smaller(table, of_line)
     by_row = not by_column and _columns_of_labels(table, cells)
@@ -122,7 +124,10 @@ def _in_boxes(table: Table, of_line: Lines) -> list[Arranged]:
 
 
 def _phrases(cell: Cell, of_line: Lines) -> list[Phrase]:
-    return [phrase for line in cell.line_indexes for phrase in of_line[line]]
+    lines = cell.line_indexes
+    if len(lines) == 1:  # as most have
+        return of_line[lines[0]]
+    return [phrase for line in lines for phrase in of_line[line]]
 
 
 def _are_smaller(table: Table, of_line: Lines) -> bool:

@@ -299,9 +299,11 @@ class _Search:
 
     def _rest_of_text(self, at: Place, of: Place) -> list[Phrase]:
         """The lines of an answer in sentences, which continues to the end of its block."""
+        if self.labels[of].name or not self._is_form:
+            return []
         last, found, label = self._at(at), list[Phrase](), self._at(of)
         block = self._sheet.block_of.get(last.line)
-        if self.labels[of].name or not self._is_form or not block or block.kind != "text":
+        if not block or block.kind != "text":
             return []
         ends = {line: self._ends.get(line, 0.0) for line in block.line_indexes}
         for number in range(at[0] + 1, len(self._rows)):
@@ -323,10 +325,10 @@ class _Search:
 
         Another label below the value's own, beside a line, ends it.
         """
+        if not has_lines(label.name):
+            return []
         found, name, last = [first], self._at(at), first
-        for lower in (
-            range(self._row_of(first) + 1, len(self._rows)) if has_lines(label.name) else ()
-        ):
+        for lower in range(self._row_of(first) + 1, len(self._rows)):
             row = self._rows[lower]
             flush = [n for n, other in enumerate(row) if is_flush(other, first)]
             for place in flush[:1]:

@@ -30,6 +30,7 @@ _INNER = re.compile(
 )
 # What most phrases lack of it.
 _MAY_BE_INNER = re.compile(r"[\d.,;)–—|·•-]\s+[^\W\d_][^\d,;:()]{2,30}?[\s.#°º]*\d")
+_SHORTEST = 6  # characters of a phrase with a label inside, at least
 _DIVIDING = {"number", "date", "due_date", "order_number", "customer_number"}
 _LETTERS = 5  # of such a label
 _FIGURES = 2  # of a number that is not a bill's, at most
@@ -46,6 +47,14 @@ class Meaning(NamedTuple):
 
 
 NOTHING = Meaning()
+
+
+class _Rounded(dict[float, float]):
+    """Coordinates as exactly as a reader needs them: many values share an edge."""
+
+    def __missing__(self, at: float) -> float:
+        found = self[at] = round(at, 1)
+        return found
 
 
 @dataclass(frozen=True)
@@ -77,6 +86,10 @@ class Sheet:
         """All of them, row by row."""
         return tuple(chain.from_iterable(self.rows))
 
+    @cached_property
+    def _rounded(self) -> dict[float, float]:
+        return _Rounded()
+
     def value(
         self, phrases: Sequence[Phrase], text: str | None = None, meaning: Meaning = NOTHING
     ) -> Value:
@@ -104,8 +117,8 @@ class Sheet:
     def _polygon(self, box: Box) -> Polygon:
         """A box's position on the page, as exactly as a reader needs it."""
         if self.upright.angle == 0.0 and not self.upright.mirrored:
-            x0, y0, x1, y1 = box
-            return polygon_of((round(x0, 1), round(y0, 1), round(x1, 1), round(y1, 1)))
+            x0, y0, x1, y1 = map(self._rounded.__getitem__, box)
+            return polygon_of((x0, y0, x1, y1))
         return tuple((round(x, 1), round(y, 1)) for x, y in self.upright.back(box))
 
 
@@ -153,6 +166,8 @@ def _parted_row(row: Sequence[Phrase]) -> tuple[Phrase, ...]:
 def _parted(phrase: Phrase) -> Sequence[Phrase]:
     """A phrase cut before each label inside it."""
     text = phrase.text
+    if len(text) < _SHORTEST:
+        return (phrase,)
     parts = _at_colons(phrase) if text.count(":") + text.count("：") > 1 else (phrase,)
     if len(parts) > 1 or not _MAY_BE_INNER.search(text):
         return parts

@@ -13,7 +13,8 @@ from pagetide.exports.fields.bills.items.settled_rows import Items
 from pagetide.exports.fields.bills.items.tables import tables_of
 from pagetide.exports.fields.bills.sums.checks import items_added
 from pagetide.exports.fields.bills.sums.figures import NONE, amount_of
-from pagetide.exports.fields.bills.sums.row_sums import row_checks, with_taxes
+from pagetide.exports.fields.bills.sums.row_amounts import with_taxes
+from pagetide.exports.fields.bills.sums.row_sums import row_checks
 from pagetide.exports.fields.values.dates import Order
 
 _MORE = 30  # rows after the last with a price and quantity, at most

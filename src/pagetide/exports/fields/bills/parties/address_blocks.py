@@ -113,15 +113,17 @@ def _columns(rows: Sequence[Sequence[Phrase]]) -> list[tuple[list[Phrase], str]]
     near: list[list[Phrase]] = []  # blocks that may continue
     seen: list[Phrase] = []  # phrases that may be above one
     for row in rows:
-        near = [lines for lines in near if _is_near(lines[-1], row[0], 2 * _LEADING)]
-        seen = [phrase for phrase in seen if _is_near(phrase, row[0], 2 * _ABOVE)]
+        top = row[0].y0
+        near = [own for own in near if top - own[-1].y1 <= 2 * _LEADING * own[-1].height]
+        seen = [own for own in seen if top - own.y1 <= 2 * _ABOVE * own.height]
         for phrase in row:
             fitting = [lines for lines in near if _goes_on(lines[-1], phrase)]
             # A label for a party starts another block.
             if fitting and name_of(phrase.text) not in PARTIES:
                 max(fitting, key=lambda lines: lines[-1].y1).append(phrase)
                 continue
-            over = [p for p in seen if overlap(p, phrase) and _is_near(p, phrase, _ABOVE)]
+            over = [p for p in seen if overlap(p, phrase)]
+            over = [p for p in over if phrase.y0 - p.y1 <= _ABOVE * p.height]
             text = max(over, key=lambda p: p.y1).text if over else ""
             columns.append(([phrase], text))
             near.append(columns[-1][0])
@@ -130,17 +132,15 @@ def _columns(rows: Sequence[Sequence[Phrase]]) -> list[tuple[list[Phrase], str]]
 
 
 def _goes_on(last: Phrase, phrase: Phrase) -> bool:
+    if phrase.x0 >= last.x1 or phrase.x1 <= last.x0:
+        return False  # as most are, in other columns
     own = last.height
-    if phrase.y0 < last.y0 + 0.5 * own or not overlap(last, phrase):
+    if phrase.y0 < last.y0 + 0.5 * own:
         return False
     height = min(own, phrase.height)
     left, right = phrase.x0 - last.x0, phrase.x1 - last.x1
     is_flush = min(abs(left), abs(right), abs(left + right)) < _FLUSH * height
     return is_flush and phrase.y0 - last.y1 <= _LEADING * height
-
-
-def _is_near(upper: Phrase, lower: Phrase, heights: float) -> bool:
-    return lower.y0 - upper.y1 <= heights * upper.height
 
 
 def _blocks(
@@ -187,8 +187,10 @@ def _may_be_a_name(text: str) -> bool:
 
 def _without_label(line: Phrase) -> tuple[Phrase, str]:
     """A line without the label before it that says whose name it is, and that label."""
-    label, colon, rest = line.text.partition(":")
-    if not (colon and rest.strip()):
+    if ":" not in line.text:
+        return line, ""
+    label, _, rest = line.text.partition(":")
+    if not rest.strip():
         return line, ""
     if name_of(label) not in PARTIES and not is_name_label(label):
         return line, ""

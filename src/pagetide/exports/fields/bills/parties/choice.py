@@ -25,6 +25,8 @@ _LETTERS = 5  # of a short name inside a longer one, at least
 # Evidence that somebody may be billed: a label, or an address below, or a form of address. A
 # name with an address after it on its line is a sender's.
 _LABELS = ("customer_above", "customer_at_left")
+Held = Sequence[tuple[str, float]]
+"""The features that a name has."""
 _PROOFS = ("coded", "street", "attention", "addressed", "salutation_above")
 
 
@@ -40,8 +42,9 @@ def parties_on(sheet: Sheet) -> tuple[AddressBlock | None, AddressBlock | None]:
         bool(each["bank"]) and is_bank(own.text)
         for own, each in zip(blocks, features, strict=True)
     ]
-    sellers = _likeliest(features, WEIGHTS["supplier"], [not bank for bank in banks])
-    customers = _likeliest(features, WEIGHTS["customer"], proven)
+    held = [[(name, value) for name, value in each.items() if value] for each in features]
+    sellers = _likeliest(held, WEIGHTS["supplier"], [not bank for bank in banks])
+    customers = _likeliest(held, WEIGHTS["customer"], proven)
     likeliest_first = sorted(
         product(sellers, customers), key=lambda pair: pair[0][0] + pair[1][0], reverse=True
     )
@@ -83,16 +86,16 @@ def _may_be_billed(features: Features) -> bool:
 
 
 def _likeliest(
-    features: Sequence[Features], weights: Mapping[str, float], among: Sequence[bool]
+    held: Sequence[Held], weights: Mapping[str, float], among: Sequence[bool]
 ) -> list[tuple[float, int]]:
     """The highest sums of weights among the candidates, with their indexes."""
     places = [place for place, is_among in enumerate(among) if is_among]
-    sums = [(_sum(features[place], weights), place) for place in places]
+    sums = [(_sum(held[place], weights), place) for place in places]
     return sorted(sums, reverse=True)[:_BEST]
 
 
-def _sum(features: Features, weights: Mapping[str, float]) -> float:
-    return sum([weights.get(name, 0.0) * value for name, value in features.items() if value])
+def _sum(held: Held, weights: Mapping[str, float]) -> float:
+    return sum([weights.get(name, 0.0) * value for name, value in held])
 
 
 def _may_be_two(seller: AddressBlock, customer: AddressBlock) -> bool:

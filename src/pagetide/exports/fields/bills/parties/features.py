@@ -31,6 +31,7 @@ from pagetide.exports.fields.pairs.names import name_of
 from pagetide.exports.fields.phrases.phrase import Phrase
 from pagetide.exports.fields.phrases.sheet import Sheet
 from pagetide.languages.labels import plain
+from pagetide.structure.tables.pieces import has_figures
 
 _PARTS = re.compile(r"\s[–—|·•]\s")  # of a company's trade, as `Traiteur – Banquets`
 _LARGE, _SMALL = 1.25, 0.85  # times the usual letters
@@ -82,16 +83,16 @@ class Surroundings:
     @classmethod
     def of(cls, sheet: Sheet) -> Surroundings:
         """Those of a page."""
-        phrases = sheet.phrases
-        low = FOOT * sheet.page.height
+        phrases, low = sheet.phrases, FOOT * sheet.page.height
+        texts = [plain(phrase.text) for phrase in phrases]
         hosts = islice(_DOMAIN.finditer("\n".join([phrase.text for phrase in phrases])), _HOSTS)
         return cls(
             sheet=sheet,
             usual=sheet.usual,
             largest=_largest(phrases),
             domains=frozenset(plain(host[1]) for host in hosts),
-            texts="\n".join([plain(phrase.text) for phrase in phrases]),
-            foot="\n".join([plain(phrase.text) for phrase in phrases if phrase.y0 > low]),
+            texts="\n".join(texts),
+            foot="\n".join([t for p, t in zip(phrases, texts, strict=True) if p.y0 > low]),
             beside={
                 (right.line, right.x0): left
                 for row in sheet.rows
@@ -212,7 +213,7 @@ def _of_name(text: str) -> Features:
         "lower": text[:1].islower(),
         "long": len(text) > _LONG,
         "one_word": len(text.split()) == 1,
-        "figures": any(map(str.isdigit, text)),
+        "figures": has_figures(text),
         "comma": "," in text,
         "parts": _PARTS.search(text) is not None,
     }

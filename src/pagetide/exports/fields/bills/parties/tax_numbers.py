@@ -92,7 +92,9 @@ def _in_lines(sheet: Sheet) -> Iterator[Value]:
 
 def _number_in(phrase: Phrase) -> Phrase | None:
     """The number after a label in a line, wherever the label is."""
-    if not has_figures(phrase.text) or sum(map(str.isdigit, phrase.text)) < _LEAST:
+    if len(phrase.text) < _LEAST or not has_figures(phrase.text):
+        return None
+    if sum(map(str.isdigit, phrase.text)) < _LEAST:
         return None
     if around := _AROUND.search(phrase.text):
         return phrase.part(*around.span())

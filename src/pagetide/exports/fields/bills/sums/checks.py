@@ -12,7 +12,7 @@ from pagetide.exports.fields.bills.items.settled_rows import Row
 from pagetide.exports.fields.bills.sums.figures import NONE, checked, number_of
 from pagetide.exports.fields.bills.sums.ledger import ledger_checks
 from pagetide.exports.fields.bills.sums.payable import paid_in_parts
-from pagetide.exports.fields.bills.sums.row_sums import with_taxes
+from pagetide.exports.fields.bills.sums.row_amounts import with_taxes
 from pagetide.exports.fields.bills.sums.sum_lines import (
     SumLine,
     below,

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence, Set
 from decimal import Decimal
-from typing import NamedTuple
+from functools import cached_property
+
+from msgspec import Struct
 
 from pagetide.document.field import Field, Value
 from pagetide.exports.fields.bills.items.settled_rows import Row
@@ -16,8 +18,8 @@ from pagetide.structure.tables.pieces import has_figures
 _PARTS = 4  # words of an amount with its currency, at most
 
 
-class SumLine(NamedTuple):
-    """A row of a page, with the amount at its end after something else, if there is one.
+class SumLine(Struct, frozen=True, dict=True):
+    """A row of a page, which may end with an amount.
 
     Attributes:
         name: Of the sum that the amount is known to be; otherwise empty.
@@ -25,20 +27,28 @@ class SumLine(NamedTuple):
 
     page: int
     row: Sequence[Phrase]
-    amount: Decimal | None
     name: str
+
+    @cached_property
+    def amount(self) -> Decimal | None:
+        """The sum of money at its end, after something else such as its label."""
+        words = self.row[-1].text.split() if has_figures(self.row[-1].text) else ()
+        is_alone = len(self.row) == 1 and not self.name
+        for count in range(min(len(words) - is_alone, _PARTS), 0, -1):
+            amount = amount_in(" ".join(words[-count:]))
+            if amount and amount.is_money:
+                return amount.number
+        return None
 
 
 def lines_on(sheets: Sequence[Sheet], pairs: Sequence[Field]) -> list[SumLine]:
     """The pages' rows, from the top; those of labelled sums with their names."""
     names = {(p.value.page, line): p.name for p in pairs for line in p.value.lines}
-    found: list[SumLine] = []
-    for sheet in sheets:
-        page = sheet.page.number
-        for row in sheet.rows:
-            name = names.get((page, row[-1].line), "")
-            found.append(SumLine(page, row, _ending(row, is_named=bool(name)), name))
-    return found
+    return [
+        SumLine(sheet.page.number, row, names.get((sheet.page.number, row[-1].line), ""))
+        for sheet in sheets
+        for row in sheet.rows
+    ]
 
 
 def lines_in(values: Iterable[Value | None]) -> set[tuple[int, int]]:
@@ -60,16 +70,3 @@ def below(own: Set[tuple[int, int]], lines: Sequence[SumLine]) -> Sequence[SumLi
 def is_of(own: Set[tuple[int, int]], line: SumLine) -> bool:
     """Whether a row contains one of some pages' lines."""
     return not own.isdisjoint([(line.page, phrase.line) for phrase in line.row])
-
-
-def _ending(row: Sequence[Phrase], *, is_named: bool) -> Decimal | None:
-    """The sum of money at the end of a row, after something else such as its label."""
-    if not has_figures(row[-1].text):
-        return None
-    words = row[-1].text.split()
-    is_alone = len(row) == 1 and not is_named
-    for count in range(min(len(words) - is_alone, _PARTS), 0, -1):
-        amount = amount_in(" ".join(words[-count:]) if count > 1 else words[-1])
-        if amount and amount.is_money:
-            return amount.number
-    return None
