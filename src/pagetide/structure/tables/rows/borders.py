@@ -55,7 +55,12 @@ def with_rows(
     of_one_line = sum(len(baselines(inside)) == 1 for inside in bands.values())
     ruled = of_one_line >= 0.5 * len(bands) or _is_striped(grid)
     ordered = sorted(bands.items())
-    body = next((i for i, (_, inside) in enumerate(ordered) if _is_body(grid, inside)), 1)
+    bodies = (
+        place
+        for place, (_, inside) in enumerate(ordered)
+        if _is_body(grid, inside) or (place > 0 and _has_amount(inside))
+    )
+    body = next(bodies, 1)
     rule = rule_below_head(grid)
     body = max(body, sum(band < rule for band in bands))
     closed = {band for band in bands if is_closed(grid, band)}
@@ -145,14 +150,17 @@ def _are_shaded_by_turns(grid: Grid, closed: Set[int]) -> bool:
     return all((a in closed) != (b in closed) for a, b in itertools.pairwise(body))
 
 
+def _has_amount(pieces: Sequence[Piece]) -> bool:
+    """Whether a band has an amount with cents, as headers below the first band do not."""
+    return any(is_number(piece.text) and AMOUNT.search(piece.text) for piece in pieces)
+
+
 def _is_body(grid: Grid, pieces: Sequence[Piece]) -> bool:
     """Whether a band is a body row; side-by-side addresses have figures in two columns.
 
     Also an item whose description continues for many lines without figures: headers end in
     them.
     """
-    if any(is_number(piece.text) and AMOUNT.search(piece.text) for piece in pieces):
-        return True
     if has_figures(grid, pieces) or has_rows_of_figures(grid, pieces, LEAST_FIGURES):
         return True
     first, *others = baselines(pieces)
