@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cache, partial
-from itertools import combinations
+from itertools import product
 
 from pagetide.structure.tables.baseline import AMOUNT, UNIT, Baseline, columns_of, is_number
 from pagetide.structure.tables.grids.columns import BEFORE, SIGNS
@@ -22,6 +22,7 @@ _ENDED_BY = {
     "sign": ("figure", "number"),
     "code": ("number",),
 }
+_LINES = 64  # of a row that a line is compared with, or a page of one row takes minutes
 _VALUED = {"upper_words", "upper_values"}
 _BROKEN = ("code", "hyphen")
 _NAMED_AMOUNT = re.compile(r"[^\W\d_]{2,}.*\s\S*\d[.,]\d\d")
@@ -54,23 +55,26 @@ def joined(
     wrapped = list(_wrapped(found, grid))[1:]
     bare = [found[0], *map(_without, found[1:], wrapped)]
     band = Band.of(bare, grid, line, items=items)
-    rows, current = [[found[0]]], [found[0]]
+    rows, current, paid = [[found[0]]], [found[0]], _paid(found[0], grid)
     for place, (each, rest) in enumerate(zip(found[1:], wrapped, strict=True), 1):
-        row = [*current, bare[place]]
+        near, last = current[-_LINES:], rows[-1][-_LINES:]
+        row = [*near, bare[place]]
         begins = has_two_values(row) or sum(own.is_labelled for own in row) > 1
-        begins |= lies_across(bare[place], set[int]().union(*(own.columns for own in current)))
-        begins |= any(_are_valued_alike(own, bare[place]) for own in current)
-        begins |= are_named_twice(row, grid) or are_paid_alike(row, grid)
-        begins |= _begins_amount(rows[-1], bare[place], grid)
-        begins |= _is_named_amount(rows[-1], bare[place], grid)
+        begins |= lies_across(bare[place], set[int]().union(*(own.columns for own in near)))
+        begins |= any(_are_valued_alike(own, bare[place]) for own in near)
+        also_paid = _paid(bare[place], grid)
+        begins |= are_named_twice(row, grid) or bool(also_paid & paid)
+        begins |= _begins_amount(last, bare[place], grid)
+        begins |= _is_named_amount(last, bare[place], grid)
         if len(rest) == len(each.pieces) or (
             not begins and goes_on(band.features(place)) > 0.5
         ):
             rows[-1].append(each)
             current.append(bare[place])
+            paid |= also_paid
         else:
             rows.append([each])
-            current = [bare[place]]
+            current, paid = [bare[place]], also_paid
     return rows
 
 
@@ -179,11 +183,19 @@ def are_named_twice(lines: Sequence[Baseline], grid: Grid) -> bool:
 
 def are_paid_alike(lines: Sequence[Baseline], grid: Grid) -> bool:
     """Whether two lines have amounts with cents in one column, and words in one: two rows."""
-    paid = [(_amounts(each, grid), _words(each, grid)) for each in lines]
-    return any(
-        amounts & others and words & texts
-        for (amounts, words), (others, texts) in combinations(paid, 2)
-    )
+    known: set[tuple[int, int]] = set()
+    for each in lines:
+        own = _paid(each, grid)
+        if own & known:
+            return True
+        known |= own
+    return False
+
+
+def _paid(baseline: Baseline, grid: Grid) -> set[tuple[int, int]]:
+    """The columns of a line's amounts, each with every column of its words."""
+    amounts = _amounts(baseline, grid)
+    return set(product(amounts, _words(baseline, grid))) if amounts else set()
 
 
 def _amounts(baseline: Baseline, grid: Grid) -> set[int]:
