@@ -181,3 +181,38 @@ def test_a_sections_name_with_a_number_in_it_is_not_parted_where_columns_part() 
     rules = [across(y, 90, 640) for y in (172, 205, 265, 295, 355)]
     [table] = _tables(lines, rules)
     assert table[3] == ["Stainless A2 M8", "", "", ""]
+
+
+def test_payments_of_a_day_are_rows_where_rules_stand_between_days_alone() -> None:
+    xs = (100.0, 200.0, 270.0, 520.0, 630.0, 760.0)
+    heads = ("Date", "Type", "Details", "Paid out", "Paid in", "Balance")
+    days = [
+        [("01 Apr", "CRD", "Old tax repaid", "", "204.55", "950.74")],
+        [
+            ("02 Apr", "DEB", "Sail loft rent", "64.20", "", ""),
+            ("", "VIS", "Chandlery", "", "", ""),
+            ("", "", "West quay", "118.94", "", "767.60"),
+        ],
+        [
+            ("03 Apr", "CRD", "Boat hire", "", "", ""),
+            ("", "", "No. 2217", "", "480.00", "1,247.60"),
+        ],
+        [
+            ("04 Apr", "DEB", "Mooring fee", "725.00", "", ""),
+            ("", "VIS", "Ice", "212.40", "", "310.20"),
+        ],
+        [
+            ("08 Apr", "DEB", "Wages, week 1", "54.00", "", ""),
+            ("", "DEB", "Wages", "49.60", "", "206.60"),
+        ],
+    ]
+    lines, rules, y = [*row(heads, xs, 180)], [across(170, 90, 850)], 208
+    for day in days:
+        rules.append(across(y - 3, 90, 850))
+        for line in day:
+            lines += row(line, xs, y)
+            y += 24
+        y += 6
+    (table,) = _tables(lines, [*rules, across(y - 3, 90, 850)])
+    paid = [each[3] for each in table if each[3]]
+    assert paid == ["Paid out", "64.20", "118.94", "725.00", "212.40", "54.00", "49.60"]

@@ -19,7 +19,7 @@ from pagetide.engines.ppocr.lines.decode import ReadLine, ReadWord
 from pagetide.engines.ppocr.page import PageSteps
 from pagetide.engines.ppocr.window import ReadBatch, ReadRequest, StagedSteps
 
-SURE = 0.9  # of a letter, 0–1: of those above it 2 to 7 in 10,000 are wrong
+SURE = 0.9  # of a letter, 0–1: of drawn words whose letters are above it 1 % are wrong
 LEAST = 480  # pixels of what is read again: less is read worse, alone
 MOST = 0.6  # of a line's width: where more is in doubt, all of it is read again
 UNREAD = 0.02  # of a line's ink near no letter: something was overlooked

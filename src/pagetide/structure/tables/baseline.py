@@ -38,6 +38,11 @@ def is_number(text: str) -> bool:
     return sum(map(str.isdigit, text)) > sum(map(str.isalpha, text))
 
 
+def is_amount(text: str) -> bool:
+    """Whether a cell's text is a figure with cents."""
+    return is_number(text) and AMOUNT.search(text) is not None
+
+
 def is_year(text: str) -> bool:
     """Whether the figures in a text are years, as in column headers."""
     left, years = _YEAR.subn("", text)
@@ -121,7 +126,7 @@ class Baseline:
         """Whether it starts in the first column and ends with an amount of money."""
         text = self.pieces[-1].text
         is_row = len(self.pieces) > 1 and 0 in self.columns
-        return is_row and is_number(text) and AMOUNT.search(text) is not None
+        return is_row and is_amount(text)
 
     @property
     def is_labelled(self) -> bool:

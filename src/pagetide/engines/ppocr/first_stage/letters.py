@@ -74,17 +74,18 @@ def collapsed(
     sure = np.zeros(len(line), np.float32)
     if not first.size:
         return line, sure
-    shares = _together(classes, shares, same)
-    there = _presence(same[classes], shares, same[line], first)
-    rivals = _rivals(same[classes], shares, same[line], first)
+    signs, letters = same[classes], same[line]
+    shares = _together(signs, shares)
+    there = _presence(signs, shares, letters, first)
+    rivals = _rivals(signs, shares, letters, first)
     sure[first] = np.where(line[first] == unknown, 0, np.minimum(there, 1 - rivals))
     _doubt_beside_spaces(sure, first, line)
     return line, sure
 
 
-def _together(classes: Classes, shares: Shares, same: NDArray[np.int32]) -> Shares:
+def _together(signs: Classes, shares: Shares) -> Shares:
     """The shares, those of one sign with two codes added to the first of them."""
-    is_one = same[classes[:, 0]] == same[classes[:, 1]]
+    is_one = signs[:, 0] == signs[:, 1]
     both = np.stack([shares.sum(axis=1), np.zeros(len(shares))], axis=1)
     return np.where(is_one[:, None], both, shares).astype(np.float32)
 

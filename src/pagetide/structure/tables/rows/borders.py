@@ -6,7 +6,7 @@ import itertools
 from collections.abc import Sequence, Set
 from statistics import median
 
-from pagetide.structure.tables.baseline import AMOUNT, Baseline, baselines_in, is_number
+from pagetide.structure.tables.baseline import Baseline, baselines_in, is_amount, is_number
 from pagetide.structure.tables.grids.grid import Grid
 from pagetide.structure.tables.pieces import Piece, baselines
 from pagetide.structure.tables.rows.boxes import (
@@ -55,10 +55,11 @@ def with_rows(
     of_one_line = sum(len(baselines(inside)) == 1 for inside in bands.values())
     ruled = of_one_line >= 0.5 * len(bands) or _is_striped(grid)
     ordered = sorted(bands.items())
+    # Below the first band, which may hold the first item too, headers have no amounts.
     bodies = (
         place
         for place, (_, inside) in enumerate(ordered)
-        if _is_body(grid, inside) or (place > 0 and _has_amount(inside))
+        if _is_body(grid, inside) or (place > 0 and any(is_amount(p.text) for p in inside))
     )
     body = next(bodies, 1)
     rule = rule_below_head(grid)
@@ -148,11 +149,6 @@ def _are_shaded_by_turns(grid: Grid, closed: Set[int]) -> bool:
         return False
     body = range(1, grid.rows)
     return all((a in closed) != (b in closed) for a, b in itertools.pairwise(body))
-
-
-def _has_amount(pieces: Sequence[Piece]) -> bool:
-    """Whether a band has an amount with cents, as headers below the first band do not."""
-    return any(is_number(piece.text) and AMOUNT.search(piece.text) for piece in pieces)
 
 
 def _is_body(grid: Grid, pieces: Sequence[Piece]) -> bool:

@@ -8,7 +8,7 @@ from dataclasses import replace
 from functools import cache, partial
 from itertools import product
 
-from pagetide.structure.tables.baseline import AMOUNT, UNIT, Baseline, columns_of, is_number
+from pagetide.structure.tables.baseline import UNIT, Baseline, columns_of, is_amount, is_number
 from pagetide.structure.tables.grids.columns import BEFORE, SIGNS
 from pagetide.structure.tables.grids.grid import Grid
 from pagetide.structure.tables.pieces import Piece
@@ -200,8 +200,7 @@ def _paid(baseline: Baseline, grid: Grid) -> set[tuple[int, int]]:
 
 def _amounts(baseline: Baseline, grid: Grid) -> set[int]:
     """The columns in which amounts with cents end."""
-    figures = (piece for piece in baseline.pieces if is_number(piece.text))
-    return {columns_of(grid, each)[1] for each in figures if AMOUNT.search(each.text)}
+    return {columns_of(grid, p)[1] for p in baseline.pieces if is_amount(p.text)}
 
 
 def _words(baseline: Baseline, grid: Grid) -> set[int]:

@@ -73,9 +73,10 @@ def rows_in(
     if len(full) < least or ((head or ruled) and figures < 0.6 * len(full)):
         if head:
             return rows_of_heads(found, grid, line)
-        several = not closed and (has_two_values(found) or _stand_apart(found, line))
+        several = not closed and (
+            has_two_values(found) or _stand_apart(found, line) or are_paid_alike(found, grid)
+        )
         several |= are_named_twice(found, grid)
-        several |= not closed and are_paid_alike(found, grid)
         return joined(found, grid, line, items=items) if several else [found]
     top = _lines_of_head(found, grid)
     if first and 0 < top <= MOST_HEAD_LINES:
