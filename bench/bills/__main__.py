@@ -52,16 +52,21 @@ def wrong_rows(wanted: list[Table], found: list[Table]) -> list[str]:
     may be in it.
     """
     items = max(wanted, key=_amounts, default=[])
+    own = rows_of(items, found)
+    known = {row for rows in wanted for row in rows}
+    missing = [f"not found: {' | '.join(row)}" for row in items if row not in own]
+    return missing + [f"not of it: {' | '.join(row)}" for row in own if row not in known]
+
+
+def rows_of(items: Table, found: list[Table]) -> Table:
+    """The rows of the tables that have most of the items, or little else."""
     most = max((_shared(rows, items) for rows in found), default=0)
     parts = [
         rows
         for rows in found
         if most and (_shared(rows, items) == most or 2 * _shared(rows, items) > len(rows))
     ]
-    own = [row for rows in parts for row in rows]
-    known = {row for rows in wanted for row in rows}
-    missing = [f"not found: {' | '.join(row)}" for row in items if row not in own]
-    return missing + [f"not of it: {' | '.join(row)}" for row in own if row not in known]
+    return [row for rows in parts for row in rows]
 
 
 def _amounts(rows: Table) -> int:
