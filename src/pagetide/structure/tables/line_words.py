@@ -3,21 +3,14 @@
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Callable, Sequence
 from functools import cached_property
-from itertools import pairwise
-from statistics import median
 
 from pagetide.document import Line
 from pagetide.geometry import Box, box_of, center, stretch_of
 from pagetide.layout.words import spaced_words
-from pagetide.structure.tables.pieces import WORD_GAP, Piece, chunks_of, is_figure
-
-FIGURE_GAP = 0.35  # line heights between figures of two columns, at least
-SPACES = 2.0  # between words: as many are between figures of two columns
-
-_WHOLE = re.compile(r"\d[.,]\d")  # not just one group of a number with spaced thousands
+from pagetide.structure.tables.columns_apart import with_columns_apart
+from pagetide.structure.tables.pieces import Piece, chunks_of
 
 
 class LineWords(tuple[Piece, ...]):
@@ -51,6 +44,13 @@ Words = Sequence[LineWords]
 """Words by line; a line may have none."""
 
 
+def together(words: Words) -> Words:
+    """The words as close as their spaces say, whatever columns they are in."""
+    if not any(word.apart for own in words for word in own):
+        return words
+    return [LineWords(word._replace(apart=False) for word in own) for own in words]
+
+
 def words_of(lines: Sequence[Line], boxes: Sequence[Box]) -> list[LineWords]:
     """Each line's words, upright, in the text's order; a line without words is one.
 
@@ -63,25 +63,7 @@ def words_of(lines: Sequence[Line], boxes: Sequence[Box]) -> list[LineWords]:
         [piece for piece in _words(line, box, index, mirrored=mirrored) if piece.text.strip()]
         for index, (line, box) in enumerate(zip(lines, boxes, strict=True))
     ]
-    apart = [
-        (place, n)
-        for place, own in enumerate(words)
-        for n, (a, b) in enumerate(pairwise(own), 1)
-        if b.x0 - a.x1 > FIGURE_GAP * (b.y1 - b.y0) and is_figure(a.text) and is_figure(b.text)
-    ]
-    if apart:  # most pages have none, and need not be measured
-        gaps = [gap for own in words for gap in map(_gap, own, own[1:]) if 0 < gap <= WORD_GAP]
-        far = SPACES * median(gaps) if gaps else 0.0
-        for place, n in apart:
-            before, word = words[place][n - 1 : n + 1]
-            whole = bool(_WHOLE.search(before.text) and _WHOLE.search(word.text))
-            words[place][n] = word._replace(apart=whole or _gap(before, word) > far)
-    return [LineWords(own) for own in words]
-
-
-def _gap(left: Piece, right: Piece) -> float:
-    """The gap between two words, in heights of the right one."""
-    return (right.x0 - left.x1) / max(right.y1 - right.y0, 1e-6)
+    return [LineWords(own) for own in with_columns_apart(lines, words)]
 
 
 def _words(line: Line, box: Box, index: int, *, mirrored: bool) -> list[Piece]:

@@ -11,7 +11,7 @@ from typing import NamedTuple
 from pagetide.document import Line
 from pagetide.exports.fields.phrases.phrase import GAP, Phrase, Word
 from pagetide.geometry import box_of, polygon_of
-from pagetide.structure.tables.line_words import FIGURE_GAP, SPACES
+from pagetide.structure.tables.columns_apart import NARROWEST, SPACES
 from pagetide.structure.tables.pieces import WORD_GAP, is_figure
 
 
@@ -69,7 +69,7 @@ def spaced(line: Line, place: int) -> Phrase | Spaced:
         (x0, y0), (end, top), (x1, y1), (left, foot) = corners
         if x0 != left or y0 != top or x1 != end or y1 != foot:
             x0, y0, x1, y1 = box_of(corners)
-        if x0 - right > FIGURE_GAP * (y1 - y0) and words:
+        if x0 - right > NARROWEST * (y1 - y0) and words:
             wide.append(len(words))
         if x1 < right:
             is_rightward = False

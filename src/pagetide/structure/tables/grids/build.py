@@ -19,7 +19,7 @@ from pagetide.structure.tables.grids.level_words import level_gutters
 from pagetide.structure.tables.grids.openings import PARTED, Units
 from pagetide.structure.tables.grids.spans import spans_of
 from pagetide.structure.tables.grids.units_apart import unit_gutters
-from pagetide.structure.tables.line_words import Words
+from pagetide.structure.tables.line_words import Words, together
 from pagetide.structure.tables.pieces import Piece, baselines, chunks_of
 from pagetide.structure.tables.rows.borders import rule_below_head, with_rows
 from pagetide.structure.tables.rows.boxes import are_labelled, is_of_boxes
@@ -73,8 +73,9 @@ def built(
     if not pieces:
         return None
     grid = _with_columns(grid, pieces, line)
-    grid = grid.with_xs(unit_gutters(pieces, [border.at for border in grid.xs]))
-    level = level_gutters(pieces, [border.at for border in grid.xs])
+    close = _pieces(grid, together(words))
+    grid = grid.with_xs(unit_gutters(close, [border.at for border in grid.xs]))
+    level = level_gutters(close, [border.at for border in grid.xs])
     grid = grid.with_xs(level)
     pieces = parted_by_edges(grid, _pieces(grid, words, level), line)
     boxed = is_of_boxes(grid, pieces)

@@ -7,7 +7,8 @@ from collections.abc import Iterable, Sequence
 from statistics import median
 
 from pagetide.structure.tables.baseline import is_number
-from pagetide.structure.tables.pieces import Piece
+from pagetide.structure.tables.grids.units_apart import is_unit
+from pagetide.structure.tables.pieces import WORD_GAP, Piece
 
 Span = tuple[float, float]
 
@@ -41,7 +42,7 @@ def gutters_of(
     if len(wide) > MOST_GUTTERS:
         return []
     found: list[float] = []
-    wide = _with_signs(_supported(wide, rows, heads), rows, heads)
+    wide = _with_signs(_supported(wide, rows, heads), rows, heads, line)
     for gap in _without_headless(wide, rows, heads):
         # Rows of few pieces, such as a sum with its name, count where the others leave a
         # choice.
@@ -157,11 +158,15 @@ def _supported(
 
 
 def _with_signs(
-    gaps: list[Span], rows: Sequence[Sequence[Piece]], heads: Sequence[Sequence[Piece]]
+    gaps: list[Span],
+    rows: Sequence[Sequence[Piece]],
+    heads: Sequence[Sequence[Piece]],
+    line: float,
 ) -> list[Span]:
-    """The gaps without those between figures and the signs set apart from them.
+    """The gaps without those between figures and the signs or units set apart from them.
 
-    A currency column is kept if it and the figures beside it have separate headers.
+    A currency column is kept if it and the figures beside it have separate headers, units close
+    to their figures if they have one.
     """
     edges = [float("-inf"), *((a + b) / 2 for a, b in gaps), float("inf")]
     parts = list(itertools.pairwise(edges))
@@ -174,6 +179,9 @@ def _with_signs(
             gone.add(place)
         elif texts <= AFTER and place > 0 and not all(named[place - 1 : place + 1]):
             gone.add(place - 1)
+        elif place > 0 and not named[place] and all(map(is_unit, texts)):
+            start, end = gaps[place - 1]
+            gone |= {place - 1} if end - start <= WORD_GAP * line else set()
     return [gap for place, gap in enumerate(gaps) if place not in gone]
 
 

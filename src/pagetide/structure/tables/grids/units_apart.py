@@ -33,7 +33,7 @@ def unit_gutters(pieces: Sequence[Piece], known: Sequence[float]) -> list[float]
     words, spaces = _beside(pieces)
     usual = median(spaces) if spaces else 0.0
     words = [(a, b) for a, b in words if _space(a, b) >= WIDER * usual]
-    pairs = [(a, b) for a, b in words if is_number(a.text) and _is_unit(b.text)]
+    pairs = [(a, b) for a, b in words if is_number(a.text) and is_unit(b.text)]
     groups = [group for group in _level(pairs) if len(group) >= LEAST]
     if not groups:
         return []
@@ -71,7 +71,7 @@ def _space(a: Piece, b: Piece) -> float:
     return (b.x0 - a.x1) / max(b.y1 - b.y0, 1.0)
 
 
-def _is_unit(text: str) -> bool:
+def is_unit(text: str) -> bool:
     """Whether a text may be a unit: `kg`, `%`, `10³/µL`."""
     is_named = text[:1].isalpha() or ("/" in text and any(map(str.isalpha, text)))
     return len(text) <= LONGEST and (is_named or text in SIGNS)

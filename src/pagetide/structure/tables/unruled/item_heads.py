@@ -9,7 +9,8 @@ from itertools import groupby, pairwise
 
 from pagetide.structure.tables.baseline import is_number
 from pagetide.structure.tables.grids.columns import NARROWEST, SIGNS, Span, gaps_of
-from pagetide.structure.tables.pieces import Piece, has_figures
+from pagetide.structure.tables.grids.units_apart import is_unit
+from pagetide.structure.tables.pieces import WORD_GAP, Piece, has_figures
 
 Row = Sequence[Piece]
 
@@ -126,7 +127,7 @@ class Heads:
             is_item = self.are_above_plain_item(row)
             for column, pieces in groupby(row, partial(self._column_in, row)):
                 if column is not None:
-                    own = [(piece.x0, piece.x1) for piece in pieces if piece.text not in SIGNS]
+                    own = self._spans(column, [p for p in pieces if p.text not in SIGNS])
                     left, right = zip(spans[column], *own, strict=True)
                     spans[column] = (min(left), max(right))
                     items[column] += [own] * is_item
@@ -135,6 +136,18 @@ class Heads:
                 yield (spans[place - 1][1] + spans[place][0]) / 2
             if len(below) >= LEAST_ITEMS and all(len(row) > 1 for row in below):
                 yield from self._below_one(self.pieces[place], below)
+
+    def _spans(self, column: int, pieces: Sequence[Piece]) -> list[Span]:
+        """The extents of a row's pieces below one header, units with their figures."""
+        found: list[Span] = []
+        is_one = not self.pieces[column].words
+        for piece in pieces:
+            near = found and piece.x0 - found[-1][1] <= WORD_GAP * self._line
+            if near and is_one and is_unit(piece.text):
+                found[-1] = (found[-1][0], piece.x1)
+            else:
+                found.append((piece.x0, piece.x1))
+        return found
 
     def _below_one(self, head: Piece, rows: Sequence[Sequence[Span]]) -> Iterator[float]:
         """Positions between pieces below one header; between its words, if there is space."""
