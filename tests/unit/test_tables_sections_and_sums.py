@@ -1,0 +1,58 @@
+"""Section names below headers, titles above them, and names of sums below items."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from pagetide.document import Line, Word
+from pagetide.geometry import polygon_of
+from pagetide.layout import Rule
+from tests.unit.tables_drawn import (
+    LETTER,
+    across,
+    down,
+    found,
+    joined,
+    prose,
+    row,
+    text,
+    texts,
+)
+
+XS = (100.0, 420.0, 620.0, 760.0)
+HEADS = ("Article", "Count", "Price", "Amount")
+ROPES = [("Rope", "12", "3.10", "37.20"), ("Line", "2", "4.50", "9.00")]
+SAILS = [("Sail", "1", "210.00", "210.00"), ("Jib", "1", "80.00", "80.00")]
+
+
+def _tables(lines: Sequence[Line], rules: Sequence[Rule] = ()) -> list[list[list[str]]]:
+    return [texts(each.table) for each in found([*prose(40), *lines, *prose(1200)], rules)]
+
+
+def _rows(rows: Sequence[Sequence[str]], top: float, pitch: float = 40) -> list[Line]:
+    return [line for n, each in enumerate(rows) for line in row(each, XS, top + pitch * n)]
+
+
+def _high(said: str, x: float, y: float, height: float) -> Line:
+    """A word as high as given."""
+    box = (x, y, x + LETTER * len(said), y + height)
+    return joined([Word(text=said, polygon=polygon_of(box))])
+
+
+def test_names_of_sums_beside_boxes_of_amounts_are_a_row_each() -> None:
+    lines = _rows([HEADS, *ROPES], 304)
+    for n, (name, amount) in enumerate(
+        (("Net", "46.20"), ("Tax at a rate of 5 % on 46.20", "2.31"), ("All", "48.51"))
+    ):
+        width = 10 * len(name) - 4 * name.count(" ")
+        lines += [text(name, 740 - width, 424 + 40 * n), text(amount, 760, 424 + 40 * n)]
+    rules = [across(y, 90, 900) for y in (300, 340, 380, 420)]
+    rules += [across(y, 750, 900) for y in (460, 500, 540)]
+    rules += [down(x, 300, 420) for x in (90, 410, 610)]
+    rules += [down(x, 300, 540) for x in (750, 900)]
+    [table] = _tables(lines, rules)
+    assert [[cell for cell in each if cell] for each in table[3:]] == [
+        ["Net", "46.20"],
+        ["Tax at a rate of 5 % on 46.20", "2.31"],
+        ["All", "48.51"],
+    ]
