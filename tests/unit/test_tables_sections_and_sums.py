@@ -7,6 +7,8 @@ from collections.abc import Sequence
 from pagetide.document import Line, Word
 from pagetide.geometry import polygon_of
 from pagetide.layout import Rule
+from pagetide.structure.tables.grids.close_heads import parted_by_edges
+from pagetide.structure.tables.grids.grid import grid_of
 from tests.unit.tables_drawn import (
     LETTER,
     across,
@@ -15,6 +17,7 @@ from tests.unit.tables_drawn import (
     joined,
     prose,
     row,
+    rows_of,
     text,
     texts,
 )
@@ -56,3 +59,16 @@ def test_names_of_sums_beside_boxes_of_amounts_are_a_row_each() -> None:
         ["Tax at a rate of 5 % on 46.20", "2.31"],
         ["All", "48.51"],
     ]
+
+
+def test_the_name_of_a_sum_with_figures_is_not_parted_between_columns() -> None:
+    grid = grid_of((90, 290, 900, 500), (), (), 20).with_xs([500, 605, 700])
+    for sum_of, count in (("16.81", 2), ("in kind", 3)):
+        lines = [
+            line
+            for n, each in enumerate(ROPES + SAILS)
+            for line in row(each, (100, 538, 660 - 10 * len(each[2]), 760), 300 + 40 * n)
+        ]
+        lines += row(("Tax of 336.20", sum_of), (538, 760), 460)
+        pieces = [piece for each in rows_of(lines) for piece in each]
+        assert len(parted_by_edges(grid, pieces, 20)) == 16 + count
