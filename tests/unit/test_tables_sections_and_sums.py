@@ -72,3 +72,11 @@ def test_the_name_of_a_sum_with_figures_is_not_parted_between_columns() -> None:
         lines += row(("Tax of 336.20", sum_of), (538, 760), 460)
         pieces = [piece for each in rows_of(lines) for piece in each]
         assert len(parted_by_edges(grid, pieces, 20)) == 16 + count
+
+
+def test_a_section_below_heads_of_the_other_columns_is_no_head() -> None:
+    lines = [*_rows([("", *HEADS[1:])], 300), *_rows(ROPES, 370), *_rows(SAILS, 500)]
+    lines += [text("Ropes", 100, 330), text("Sails", 100, 460)]
+    rules = [across(y, 90, 900) for y in (295, 360, 490, 570)]
+    [table] = _tables(lines, rules)
+    assert table[:2] == [["", *HEADS[1:]], ["Ropes", "", "", ""]]
