@@ -7,8 +7,10 @@ from collections.abc import Sequence
 from pagetide.document import Line, Word
 from pagetide.geometry import polygon_of
 from pagetide.layout import Rule
+from pagetide.structure.tables.baseline import baselines_in
 from pagetide.structure.tables.grids.close_heads import parted_by_edges
 from pagetide.structure.tables.grids.grid import grid_of
+from pagetide.structure.tables.rows.of_heads import rows_of_heads
 from tests.unit.tables_drawn import (
     LETTER,
     across,
@@ -80,3 +82,11 @@ def test_a_section_below_heads_of_the_other_columns_is_no_head() -> None:
     rules = [across(y, 90, 900) for y in (295, 360, 490, 570)]
     [table] = _tables(lines, rules)
     assert table[:2] == [["", *HEADS[1:]], ["Ropes", "", "", ""]]
+
+
+def test_a_title_in_larger_letters_is_no_part_of_the_head_below() -> None:
+    grid = grid_of((90, 290, 900, 500), (), (), 20).with_xs([400, 600, 740])
+    for height, count in ((30, 2), (20, 1)):
+        lines = [_high("Charges", 100, 300, height), *_rows([HEADS], 300 + height)]
+        heads = baselines_in(grid, [piece for each in rows_of(lines) for piece in each])
+        assert len(rows_of_heads(heads, grid, 20)) == count
