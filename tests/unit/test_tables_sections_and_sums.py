@@ -90,3 +90,19 @@ def test_a_title_in_larger_letters_is_no_part_of_the_head_below() -> None:
         lines = [_high("Charges", 100, 300, height), *_rows([HEADS], 300 + height)]
         heads = baselines_in(grid, [piece for each in rows_of(lines) for piece in each])
         assert len(rows_of_heads(heads, grid, 20)) == count
+
+
+def test_a_name_above_its_values_as_all_further_down_is_no_head() -> None:
+    lines = row(("Article / each", "Sum"), (100, 760), 300)
+    for n, (name, each, rate, amount) in enumerate(
+        (
+            ("Rope of hemp", "12 x 3.10", "5%", "37.20"),
+            ("Sail", "1 x 210.00", "5%", "210.00"),
+            ("Tar", "4 x 8.25", "9%", "33.00"),
+            ("Lamp", "2 x 6.00", "9%", "12.00"),
+        )
+    ):
+        lines += [text(name, 100, 324 + 48 * n)]
+        lines += row((each, rate, amount), (120, 620, 760), 348 + 48 * n)
+    [table] = _tables(lines, [across(y, 90, 900) for y in (294, 520)])
+    assert [each[0] for each in table[:3]] == ["Article / each", "Rope of hemp", "12 x 3.10"]
