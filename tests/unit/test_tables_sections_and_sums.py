@@ -11,6 +11,7 @@ from pagetide.structure.tables.baseline import baselines_in
 from pagetide.structure.tables.grids.close_heads import parted_by_edges
 from pagetide.structure.tables.grids.grid import grid_of
 from pagetide.structure.tables.rows.of_heads import rows_of_heads
+from pagetide.structure.tables.unruled.item_heads import with_whole_heads
 from tests.unit.tables_drawn import (
     LETTER,
     across,
@@ -106,3 +107,11 @@ def test_a_name_above_its_values_as_all_further_down_is_no_head() -> None:
         lines += row((each, rate, amount), (120, 620, 760), 348 + 48 * n)
     [table] = _tables(lines, [across(y, 90, 900) for y in (294, 520)])
     assert [each[0] for each in table[:3]] == ["Article / each", "Rope of hemp", "12 x 3.10"]
+
+
+def test_heads_of_two_lines_beside_heads_of_one_are_whole() -> None:
+    lines = row(("Article", "Made of", "Count"), (100, 300, 460), 310)
+    for first, second, count in (("of one", "of all", 1), ("5.00", "9.00", 3)):
+        upper = row(("Price", "Amount"), (620, 780), 296)
+        lower = row((first, second), (620, 780), 324)
+        assert len(with_whole_heads(rows_of([*lines, *upper, *lower]))) == count

@@ -27,6 +27,7 @@ from pagetide.structure.tables.unruled.item_heads import (
     Heads,
     Row,
     are_heads,
+    with_whole_heads,
 )
 from pagetide.structure.tables.unruled.parted import LARGER
 
@@ -85,7 +86,7 @@ def item_tables(
         closed: Boxes with rules along all four sides: one below items is not part of them.
     """
     found: list[ItemTable] = []
-    place = 0
+    place, rows = 0, with_whole_heads(rows) if len(rows) <= MOST_ROWS else rows
     while place < len(rows) <= MOST_ROWS:
         is_head = are_heads(rows[place])
         items = _Items(rows, place, line, rules, closed) if is_head else None
