@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+import pytest
+
 from pagetide.document import Line, Word
 from pagetide.geometry import polygon_of
 from pagetide.layout import Rule
@@ -12,6 +14,7 @@ from pagetide.structure.tables.grids.close_heads import parted_by_edges
 from pagetide.structure.tables.grids.grid import grid_of
 from pagetide.structure.tables.rows.of_heads import rows_of_heads
 from pagetide.structure.tables.unruled.item_heads import with_whole_heads
+from pagetide.structure.tables.unruled.items import item_tables
 from tests.unit.tables_drawn import (
     LETTER,
     across,
@@ -115,3 +118,22 @@ def test_heads_of_two_lines_beside_heads_of_one_are_whole() -> None:
         upper = row(("Price", "Amount"), (620, 780), 296)
         lower = row((first, second), (620, 780), 324)
         assert len(with_whole_heads(rows_of([*lines, *upper, *lower]))) == count
+
+
+@pytest.mark.parametrize(("x", "is_of"), [(100, True), (120, True), (250, False)])
+def test_a_line_right_below_a_sum_is_of_it_where_it_is_aligned(x: float, is_of: bool) -> None:
+    lines = _rows([HEADS, *ROPES, *SAILS], 300)
+    lines += row(("Paid", "", "", "336.20"), XS, 500)
+    lines += [text("4 March", x, 525)]
+    [table] = item_tables(rows_of(lines), 20.0, [])
+    assert (table.box[3] > 525) == is_of
+
+
+@pytest.mark.parametrize(("said", "is_sum"), [("INV-7 · Page 1 of 2", False), ("Less 1", True)])
+def test_the_name_and_number_of_a_page_below_sums_is_no_sum(said: str, is_sum: bool) -> None:
+    lines = _rows([HEADS, *ROPES, *SAILS], 300)
+    lines += row(("In all", "", "", "336.20"), XS, 500)
+    end = 820 + 4 * said.count(" ")
+    lines += [text(said, end - LETTER * len(said), 560)]
+    [table] = item_tables(rows_of(lines), 20.0, [])
+    assert (table.box[3] > 560) == is_sum
