@@ -7,12 +7,14 @@ from collections.abc import Sequence
 import pytest
 
 from pagetide.document import Line, Word
-from pagetide.geometry import polygon_of
-from pagetide.layout import Rule
+from pagetide.geometry import box_of, polygon_of
+from pagetide.layout import Drawn, Rule
 from pagetide.structure.tables.baseline import baselines_in
+from pagetide.structure.tables.ends.edge_rows import without_edge_rows
 from pagetide.structure.tables.grids.close_heads import parted_by_edges
 from pagetide.structure.tables.grids.grid import grid_of
 from pagetide.structure.tables.rows.of_heads import rows_of_heads
+from pagetide.structure.tables.sheet import Sheet
 from pagetide.structure.tables.unruled.item_heads import with_whole_heads
 from pagetide.structure.tables.unruled.items import item_tables
 from tests.unit.tables_drawn import (
@@ -137,3 +139,15 @@ def test_the_name_and_number_of_a_page_below_sums_is_no_sum(said: str, is_sum: b
     lines += [text(said, end - LETTER * len(said), 560)]
     [table] = item_tables(rows_of(lines), 20.0, [])
     assert (table.box[3] > 560) == is_sum
+
+
+def test_all_lines_of_notes_below_the_rows_are_left_out() -> None:
+    said = "of all that the boats brought in on the tide we keep a part in the old shed"
+    lines = _rows([HEADS, *ROPES, *SAILS], 300)
+    lines += [text(said, 100, 520 + 50 * n) for n in range(6)]
+    boxes = [box_of(line.polygon) for line in lines]
+    rules = [across(y, 90, 900) for y in (290, 335, 500, 840)]
+    sheet = Sheet(lines, boxes, Drawn(rules=tuple(rules)))
+    whole = sheet.build(sheet.text_box, sheet.words)
+    assert whole is not None and whole.table.rows > 9
+    assert without_edge_rows(sheet, whole).table.rows == 5
