@@ -7,13 +7,16 @@ from collections.abc import Sequence
 import pytest
 
 from pagetide.document import Line, Word
-from pagetide.geometry import box_of, polygon_of
+from pagetide.geometry import box_of, polygon_of, union
 from pagetide.layout import Drawn, Rule
 from pagetide.structure.tables.baseline import baselines_in
 from pagetide.structure.tables.ends.edge_rows import without_edge_rows
+from pagetide.structure.tables.ends.headed import footed
 from pagetide.structure.tables.grids.close_heads import parted_by_edges
 from pagetide.structure.tables.grids.grid import grid_of
+from pagetide.structure.tables.line_words import words_of
 from pagetide.structure.tables.rows.of_heads import rows_of_heads
+from pagetide.structure.tables.ruled.frames import Stroke
 from pagetide.structure.tables.sheet import Sheet
 from pagetide.structure.tables.unruled.item_heads import with_whole_heads
 from pagetide.structure.tables.unruled.items import item_tables
@@ -151,3 +154,19 @@ def test_all_lines_of_notes_below_the_rows_are_left_out() -> None:
     whole = sheet.build(sheet.text_box, sheet.words)
     assert whole is not None and whole.table.rows > 9
     assert without_edge_rows(sheet, whole).table.rows == 5
+
+
+@pytest.mark.parametrize(
+    ("below", "is_sum"), [(("Paid at noon",), True), (("Less", "2"), False)]
+)
+def test_a_sum_right_below_the_last_rule_has_a_text_below(
+    below: Sequence[str], is_sum: bool
+) -> None:
+    items = _rows([HEADS, *ROPES, *SAILS], 300)
+    rules = [Stroke(at, 90, 840, 1.0) for at in (330, 370, 410, 450, 490)]
+    lines = [*items, _high("Total", 100, 506, 26), _high("336.20", 760, 506, 26)]
+    lines += row(below, XS[: len(below)], 545)
+    words = words_of(lines, [box_of(line.polygon) for line in lines])
+    box = union(box_of(line.polygon) for line in items)
+    grown = footed((90, box[1], 840, 490), words, 20.0, rules)
+    assert (grown[3] > 506) == is_sum
