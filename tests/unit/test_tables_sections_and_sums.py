@@ -15,6 +15,7 @@ from pagetide.structure.tables.ends.headed import footed
 from pagetide.structure.tables.grids.close_heads import parted_by_edges
 from pagetide.structure.tables.grids.grid import grid_of
 from pagetide.structure.tables.line_words import words_of
+from pagetide.structure.tables.rows.boxes import is_of_wide_boxes, parted_columns
 from pagetide.structure.tables.rows.of_heads import rows_of_heads
 from pagetide.structure.tables.ruled.frames import Stroke
 from pagetide.structure.tables.sheet import Sheet
@@ -28,6 +29,7 @@ from tests.unit.tables_drawn import (
     joined,
     prose,
     row,
+    rows_from,
     rows_of,
     text,
     texts,
@@ -170,3 +172,16 @@ def test_a_sum_right_below_the_last_rule_has_a_text_below(
     box = union(box_of(line.polygon) for line in items)
     grown = footed((90, box[1], 840, 490), words, 20.0, rules)
     assert (grown[3] > 506) == is_sum
+
+
+def test_items_between_two_rules_below_boxes_of_other_widths_are_no_boxes() -> None:
+    across_ = [Stroke(at, 90, 900) for at in (300, 350, 600)]
+    down_ = [Stroke(at, 350, 600) for at in (90, 200, 600, 700, 790, 900)]
+    down_ += [Stroke(350, 300, 350)]
+    grid = grid_of((90, 300, 900, 600), across_, down_, 20)
+    xs = (100.0, 210.0, 610.0, 710.0, 800.0)
+    items = [("A-4", "Rope of hemp", "m", "12", "37.20"), ("A-7", "Sail", "pc", "1", "210.00")]
+    for said, are_boxes in ((items[:1], True), (items, False)):
+        rows = rows_of(rows_from(said, 360, xs))
+        pieces = [piece for each in rows for piece in each]
+        assert is_of_wide_boxes(grid, 1, pieces, parted_columns(grid)) == are_boxes
