@@ -22,7 +22,7 @@ from pagetide.structure.tables.sheet import Sheet
 from pagetide.structure.trees import Trees
 
 LEAST_ROWS = 3
-MOST = 4  # rows examined at an edge
+MOST = 10  # rows examined at an edge
 LEVEL = 0.5  # line heights between two right edges
 SURE = 0.8  # probability that a row is not part of a table
 

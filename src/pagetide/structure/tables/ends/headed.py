@@ -135,7 +135,8 @@ def _are_sums(edge: Edge, row: Row, beyond: Sequence[Row], features: Features) -
     """Whether a line below is a name and figures up to the table's end, each in a column.
 
     A single figure must be right below a rule, or aligned with a column as its name is, with
-    nothing near below: several such lines may be a separate table.
+    nothing near below: several such lines may be a separate table. Below a sum from side to
+    side there may be a text.
     """
     name, *figures = row
     if not figures or is_number(name.text) or features.get("gap", 0.0) > FAR_SUMS:
@@ -146,7 +147,9 @@ def _are_sums(edge: Edge, row: Row, beyond: Sequence[Row], features: Features) -
     if len(figures) > 1:
         return ends and within
     rest = max((piece.y1 for piece in beyond[0]), default=-math.inf) if beyond else -math.inf
-    alone = row[0].y0 - rest > FAR * edge.line  # everything describes the upper edge
+    alone = row[0].y0 - rest > FAR * edge.line or (  # everything describes the upper edge
+        "ruled_first" in features and len(beyond[0]) == 1 and _is_total(edge, row)
+    )
     is_ruled = ends and "ruled_below" in features
     in_line = features.get("level", 0.0) == 1.0 and is_number(row[-1].text)
     return within and alone and (is_ruled or in_line)

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from statistics import median
 from typing import NamedTuple
 
-from pagetide.structure.tables.baseline import columns_of, is_year
+from pagetide.structure.tables.baseline import columns_of, is_number, is_year
 from pagetide.structure.tables.grids.columns import Span
 from pagetide.structure.tables.grids.grid import Grid
 from pagetide.structure.tables.grids.openings import PARTED
@@ -22,7 +22,8 @@ from pagetide.structure.tables.pieces import Piece, baselines, has_figures, phra
 APART, ACROSS = 1 / 3, 1 / 8
 LEVEL = 1 / 8  # line heights: aligned ends of a column's pieces
 BELOW = 0.3  # line heights: lines of one header are closer
-CLOSE = 0.3  # of a word's height: the space between two words of a sentence
+CLOSE = 0.35  # of a word's height: the space between two words of a sentence; in bold 0.3
+SUM = 2  # texts of a sum: its name and its figure
 LARGER = 1.25  # times the height of headers: a title's letters
 _RATE = re.compile(r"\d+([.,]\d+)?\s?%")
 MOST_WAYS = 200  # of splitting a phrase: one with more words is not headers
@@ -88,6 +89,7 @@ def parted_by_edges(grid: Grid, pieces: Sequence[Piece], line: float) -> list[Pi
     tops = {column: min(piece.y1 for piece in own) for column, own in alone.items()}
     rows = baselines(pieces) if any(first < last for first, last in reached) else []
     alone_in_row = {id(row[0]) for row in rows if len(row) == 1}
+    sums = {id(row[0]) for row in rows if len(row) == SUM and _is_last(row[1], grid)}
     found: list[Piece] = []
     for piece, (first, last) in zip(pieces, reached, strict=True):
         under = [columns[c] for c in range(first, last + 1) if c in columns]
@@ -99,6 +101,7 @@ def parted_by_edges(grid: Grid, pieces: Sequence[Piece], line: float) -> list[Pi
             or _is_drawn_as_one(grid, piece, (first, last), line)
             or _is_name(piece, [tops[c] for c in range(first, last + 1)], line)
             or (id(piece) in alone_in_row and _is_close(piece, under))
+            or (first > 0 and id(piece) in sums and _is_close_below(piece, under))
         ):
             found.append(piece)
         else:
@@ -142,15 +145,35 @@ def _is_close(piece: Piece, columns: Sequence[_Column]) -> bool:
     Its words are no farther apart than those of a sentence. It is between rows of each of its
     columns, or its letters are larger than theirs.
     """
-    rooms = [right.x0 - left.x1 for left, right in itertools.pairwise(piece.words)]
     is_between = all(
         column.middles[0] < piece.middle < column.middles[-1] for column in columns
     )
     usual = median(own.y1 - own.y0 for column in columns for own in column.pieces)
     is_title = piece.y1 - piece.y0 > LARGER * usual
     is_worded = piece.text[:1].isalpha() and ":" not in piece.text
-    is_near = max(rooms) <= CLOSE * (piece.y1 - piece.y0)
-    return is_near and (is_title or (is_between and is_worded))
+    return _is_phrase(piece) and (is_title or (is_between and is_worded))
+
+
+def _is_close_below(piece: Piece, columns: Sequence[_Column]) -> bool:
+    """Whether a phrase below rows of each of its columns is a sum's name with figures in it.
+
+    Its words are no farther apart than those of a sentence.
+    """
+    is_below = all(len(column.middles) > 1 for column in columns) and all(
+        column.middles[1] < piece.middle for column in columns
+    )
+    return is_below and any(map(str.isalpha, piece.text)) and _is_phrase(piece)
+
+
+def _is_phrase(piece: Piece) -> bool:
+    """Whether words are no farther apart than those of a sentence."""
+    rooms = [right.x0 - left.x1 for left, right in itertools.pairwise(piece.words)]
+    return max(rooms) <= CLOSE * (piece.y1 - piece.y0)
+
+
+def _is_last(piece: Piece, grid: Grid) -> bool:
+    """Whether a figure is in the last column."""
+    return is_number(piece.text) and grid.column_at(piece.center) == grid.columns - 1
 
 
 def _by_column(

@@ -80,6 +80,7 @@ def spans_of(
                 opened.below.add((row, column))
     _open_beside(grid, units, crossing, full, head, opened)
     _open_sums(grid, units, full, head, opened)
+    _part_sums(grid, units, full, head, opened)
     open_heads(grid, units, head, line, opened)
     return sorted(_rectangles(grid, units, opened))
 
@@ -165,6 +166,21 @@ def _open_sums(
             continue
         if all(grid.beside(row, column) < PARTED for column in range(last - 1)):
             opened.right.update((row, column) for column in range(last - 1))
+
+
+def _part_sums(
+    grid: Grid, units: Units, full: Sequence[int], head: int, opened: Opened
+) -> None:
+    """Closes the space between the names of two sums with a rule only between their amounts."""
+    last = grid.columns - 1
+    named = {
+        row: next(column for column in range(grid.columns) if units.get((row, column)))
+        for row in range(head, grid.rows)
+        if full[row] == LABELLED and _is_figure(units.get((row, last), ()))
+    }
+    for row, column in named.items():
+        if row + 1 in named and grid.below(row, last) >= PARTED:
+            opened.below.difference_update({(row, column), (row, named[row + 1])})
 
 
 def _is_figure(pieces: Sequence[Piece]) -> bool:

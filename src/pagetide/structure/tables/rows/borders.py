@@ -6,7 +6,13 @@ import itertools
 from collections.abc import Sequence, Set
 from statistics import median
 
-from pagetide.structure.tables.baseline import Baseline, baselines_in, is_amount, is_number
+from pagetide.structure.tables.baseline import (
+    IN_BRACKETS,
+    Baseline,
+    baselines_in,
+    is_amount,
+    is_number,
+)
 from pagetide.structure.tables.grids.grid import Grid
 from pagetide.structure.tables.pieces import Piece, baselines
 from pagetide.structure.tables.rows.boxes import (
@@ -25,6 +31,7 @@ from pagetide.structure.tables.rows.parting import (
     LEADING,
     LEAST_FIGURES,
     ONE_PITCH,
+    SECTION,
     has_rows_of_figures,
     rows_in,
 )
@@ -80,7 +87,7 @@ def with_rows(
             continue
         if is_of_wide_boxes(grid, band, inside, parted) or has_higher_box(grid, band, inside):
             continue
-        section = _section_below(grid, inside, line) if place == 0 else []
+        section = _section_below(grid, inside, pieces, line) if place == 0 else []
         kept = [piece for piece in inside if piece not in section]
         lines = baselines_in(grid, kept)
         if own and place and _are_sums(grid, lines):
@@ -105,9 +112,22 @@ def with_rows(
     return grid.with_ys(added)
 
 
-def _section_below(grid: Grid, pieces: Sequence[Piece], line: float) -> list[Piece]:
-    """A section name below headers: alone, and as far below them as rows are apart."""
-    rows = baselines(pieces)
+def _section_below(
+    grid: Grid, inside: Sequence[Piece], pieces: Sequence[Piece], line: float
+) -> list[Piece]:
+    """A section name below headers: alone, and as far below them as rows are apart.
+
+    Or the first column has no header, and another such name is further down.
+
+    Args:
+        grid: With its columns known.
+        inside: The first band's text.
+        pieces: The table's.
+        line: The page's typical line height.
+    """
+    rows = baselines(inside)
+    if _is_section_again(grid, rows, pieces, line):
+        return rows[-1]
     pitches = [below.at - above.at for above, below in itertools.pairwise(grid.ys[1:])]
     if len(rows) < 2 or len(pitches) < LEAST_BODY or len(rows[-2]) < 2:
         return []
@@ -115,6 +135,26 @@ def _section_below(grid: Grid, pieces: Sequence[Piece], line: float) -> list[Pie
     alone = len(rows[-1]) == 1 and grid.column_at(rows[-1][0].x0) == 0
     is_row = abs(gap - pitch) < ONE_PITCH * line and pitch > LEADING * line
     return rows[-1] if alone and is_row else []
+
+
+def _is_section_again(
+    grid: Grid, rows: Sequence[Sequence[Piece]], pieces: Sequence[Piece], line: float
+) -> bool:
+    """Whether a lone name is well below other columns' headers, and one like it lower down."""
+    *heads, last = rows
+    if not heads or len(last) > 1 or IN_BRACKETS.fullmatch(last[0].text):
+        return False
+    columns = {grid.column_at(piece.center) for row in heads for piece in row}
+    first, bottom = last[0], max(piece.y1 for row in heads for piece in row)
+    if 0 in columns or grid.column_at(first.x0) > 0 or first.y0 - bottom < SECTION * line:
+        return False
+    near = line / 8
+    return any(
+        len(row) == 1
+        and abs(row[0].x0 - first.x0) < near
+        and abs((row[0].y1 - row[0].y0) - (first.y1 - first.y0)) < near
+        for row in baselines(piece for piece in pieces if piece.y0 > first.y1)
+    )
 
 
 def rule_below_head(grid: Grid) -> int:

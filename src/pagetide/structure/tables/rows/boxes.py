@@ -10,7 +10,7 @@ from pagetide.structure.tables.baseline import baselines_in, is_value, numbered
 from pagetide.structure.tables.grids.grid import Grid
 from pagetide.structure.tables.pieces import Piece, baselines
 from pagetide.structure.tables.pieces import has_figures as digits_in
-from pagetide.structure.tables.rows.joins import has_two_values
+from pagetide.structure.tables.rows.joins import are_paid_alike, has_two_values
 from pagetide.structure.tables.rows.parting import has_rows_of_figures
 
 BOXED = 2  # lines of a form's box: a label and its value
@@ -118,7 +118,8 @@ def is_of_wide_boxes(grid: Grid, row: int, pieces: Sequence[Piece], parted: Set[
         sides[column] <= 1 - CLOSED and column in parted for column in missing
     ):
         return False
-    if has_two_values(baselines_in(grid, pieces)):
+    found = baselines_in(grid, pieces)
+    if has_two_values(found) or are_paid_alike(found, grid):
         return False
     edges = [grid.xs[column + 1].at for column in range(len(sides)) if column not in missing]
     boxes: dict[int, list[Piece]] = defaultdict(list)

@@ -40,7 +40,7 @@ def rows_of_heads(found: Sequence[Baseline], grid: Grid, line: float) -> list[li
     parts = [[found[0]]]
     for upper, lower in itertools.pairwise(found):
         is_far = lower.top - upper.bottom > LOOSE * line
-        if is_far and _are_two(upper, lower):
+        if _is_title(upper, lower) or (is_far and _are_two(upper, lower)):
             parts.append([])
         parts[-1].append(lower)
     return [row for part in parts for row in _rows_of_part(part, grid, line)]
@@ -75,6 +75,13 @@ def _rows_of_part(found: Sequence[Baseline], grid: Grid, line: float) -> list[li
     for piece in pieces:
         rows[bisect_left(sorted(cuts), piece.middle)].append(piece)
     return [baselines_in(grid, row) for row in rows if row]
+
+
+def _is_title(upper: Baseline, lower: Baseline) -> bool:
+    """Whether a lone phrase is in larger letters than the headers right below it."""
+    heights = [max(p.y1 - p.y0 for p in each.pieces) for each in (upper, lower)]
+    is_alone = len(upper.pieces) == 1 and 0 in upper.columns
+    return is_alone and len(lower.pieces) > 2 and heights[0] > LARGER * heights[1]
 
 
 def _are_two(upper: Baseline, lower: Baseline) -> bool:

@@ -195,11 +195,18 @@ def _section_lines(heads: Sequence[Baseline], line: float) -> int:
 
 
 def _is_section(found: Sequence[Baseline], place: int, line: float) -> bool:
-    """Whether a lone name below headers is as far from these as all rows below it."""
+    """Whether a lone name below headers is as far from these as all rows below it.
+
+    They are as far apart as rows, or every other one is such a name, above its values.
+    """
     if place < 1 or len(found) - place < LEAST_FULL or found[place].columns != frozenset({0}):
         return False
     gaps = [b.middle - a.middle for a, b in itertools.pairwise(found[place - 1 :])]
-    return max(gaps) - min(gaps) < ONE_PITCH * line and min(gaps) > LEADING * line
+    if max(gaps) - min(gaps) >= ONE_PITCH * line:
+        return False
+    alone = [len(each.pieces) == 1 and 0 in each.columns for each in found[place:]]
+    by_turns = sum(alone) >= LEAST_FULL and all(a != b for a, b in itertools.pairwise(alone))
+    return by_turns or min(gaps) > LEADING * line
 
 
 def _is_item(baseline: Baseline) -> bool:

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from pagetide.geometry import Box
 from pagetide.structure.tables.line_words import LineWords, Words
 from pagetide.structure.tables.pieces import Piece
 from pagetide.structure.tables.ruled.frames import Frame
 
 LEAST = 3.0  # line heights of the sums
-NAME, NEAR = 4, 1.0  # words of a sum's name, and line heights from its end to the sums
+NAME, NEAR = 4, 1.0  # words of a sum's short name, and line heights from its end to the sums
 
 
 def without_notch(frame: Frame, words: Words, line: float) -> Words:
@@ -17,21 +19,31 @@ def without_notch(frame: Frame, words: Words, line: float) -> Words:
     if notch is None:
         return words
     x0, y0, x1, y1 = notch
+    inside = [
+        phrase
+        for of_line in words
+        for phrase in of_line.phrases
+        if x0 < phrase.center < x1 and y0 < phrase.middle < y1
+    ]
+    left_out = set(inside).difference(_names(inside, x1, line))
+    if not left_out:
+        return words
     return [
         LineWords(
             word
             for phrase in of_line.phrases
-            if not (x0 < phrase.center < x1 and y0 < phrase.middle < y1)
-            or _is_name(phrase, x1, line)
+            if phrase not in left_out
             for word in phrase.words or (phrase,)
         )
         for of_line in words
     ]
 
 
-def _is_name(phrase: Piece, edge: float, line: float) -> bool:
-    """Whether a short phrase ends right before the sums."""
-    return len(phrase.words) <= NAME and 0 < edge - phrase.x1 < NEAR * line
+def _names(phrases: Sequence[Piece], edge: float, line: float) -> list[Piece]:
+    """The short phrases that end right before the sums, and longer ones that end with one."""
+    near = [phrase for phrase in phrases if 0 < edge - phrase.x1 < NEAR * line]
+    ends = [phrase.x1 for phrase in near if len(phrase.words) <= NAME]
+    return [p for p in near if any(abs(p.x1 - end) < line / 8 for end in ends)]
 
 
 def _notch(frame: Frame, line: float) -> Box | None:

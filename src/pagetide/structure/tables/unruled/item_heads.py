@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from functools import partial
 from itertools import groupby, pairwise
 
+from pagetide.geometry import union
 from pagetide.structure.tables.baseline import is_number
 from pagetide.structure.tables.grids.columns import NARROWEST, SIGNS, Span, gaps_of
 from pagetide.structure.tables.grids.units_apart import is_unit
@@ -38,6 +39,47 @@ def are_heads(row: Row) -> bool:
         and _ends_as_heads(piece.text.split())
         for piece in row
     )
+
+
+def with_whole_heads(rows: Sequence[Row]) -> list[Row]:
+    """The rows, headers of two lines joined with those of one beside their middle."""
+    found: list[Row] = []
+    place = 0
+    while place < len(rows):
+        around = rows[place : place + 3]
+        heads = _of_two_lines(*around) if len(around) > 2 and are_heads(around[1]) else None
+        whole = heads is not None and are_heads(heads)
+        found.append(heads if heads and whole else rows[place])
+        place += 3 if whole else 1
+    return found
+
+
+def _of_two_lines(above: Row, heads: Row, below: Row) -> list[Piece] | None:
+    """Headers and those whose lines are above and below their middle; None if there are none.
+
+    Each of these lines overlaps the headers in height, and has no header above or below.
+    """
+    if len(above) != len(below) or len(above) > MOST_HEADS:
+        return None
+    pairs = list(zip(above, below, strict=True))
+    top, bottom = min(p.y0 for p in heads), max(p.y1 for p in heads)
+    for upper, lower in pairs:
+        beside = top < upper.y1 <= lower.y0 + (upper.y1 - upper.y0) / 2 and lower.y0 < bottom
+        free = not any(_overlap(piece, head) for piece in (upper, lower) for head in heads)
+        if not (beside and free and _overlap(upper, lower)):
+            return None
+    return sorted([*heads, *(_joined(*pair) for pair in pairs)], key=lambda piece: piece.x0)
+
+
+def _overlap(one: Piece, other: Piece) -> bool:
+    return one.x0 < other.x1 and other.x0 < one.x1
+
+
+def _joined(upper: Piece, lower: Piece) -> Piece:
+    """Two lines of a header as one piece."""
+    words = (*(upper.words or (upper,)), *(lower.words or (lower,)))
+    box = union([upper[1:5], lower[1:5]])
+    return Piece(f"{upper.text} {lower.text}", *box, upper.line, words)
 
 
 def _ends_as_heads(words: Sequence[str]) -> bool:

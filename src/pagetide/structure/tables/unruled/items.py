@@ -14,7 +14,6 @@ from typing import NamedTuple
 
 from pagetide.geometry import Box, contains, union
 from pagetide.structure.figures.caption_names import NUMBERED
-from pagetide.structure.margins.edges import is_sure_number
 from pagetide.structure.tables.baseline import AMOUNT, UNIT, is_number
 from pagetide.structure.tables.grids.columns import BEFORE, SIGNS
 from pagetide.structure.tables.line_words import Words
@@ -27,16 +26,15 @@ from pagetide.structure.tables.unruled.item_heads import (
     Heads,
     Row,
     are_heads,
+    with_whole_heads,
 )
+from pagetide.structure.tables.unruled.item_lines import ends_in_page, is_aligned, is_prose
 from pagetide.structure.tables.unruled.parted import LARGER
 
-_WORD = re.compile(r"\S*[^\W\d_]\S*")
-_SIZE = re.compile(r"\d\s?×\s?\d")
 _YEARS = re.compile(r"(19|20)\d\d(\s?[-–/]\s?\d\d(\d\d)?)?")
 
 FEW_ITEMS = 3  # figures of a single item that prove a table
 SUM_WORDS = 6  # of a sum's name and figure in one phrase
-LONG = 4  # words with letters
 MOST_ROWS = 2000  # a page with more is searched as others are
 # In line heights.
 HEAD_LINES = 1.0  # between the lines of headers
@@ -47,6 +45,7 @@ APART = 1.5  # above a row of words that starts a new part below it
 LEAST_DIGITS = 5  # of a number or a date other than a year
 FIRST = 8  # rows from the headers to the first item, at most
 SMALLER = 0.93  # of the letters' height: a note's are smaller
+WITHIN = 3  # rows: a line of a cell is no farther below the cell's others
 LOOSE = 3  # rows of words outside all columns between two items, at most
 
 
@@ -85,7 +84,7 @@ def item_tables(
         closed: Boxes with rules along all four sides: one below items is not part of them.
     """
     found: list[ItemTable] = []
-    place = 0
+    place, rows = 0, with_whole_heads(rows) if len(rows) <= MOST_ROWS else rows
     while place < len(rows) <= MOST_ROWS:
         is_head = are_heads(rows[place])
         items = _Items(rows, place, line, rules, closed) if is_head else None
@@ -113,12 +112,6 @@ def has_more_above(box: Box, words: Words) -> bool:
         for of_line in words
         for piece in of_line
     )
-
-
-def _is_prose(row: Row) -> bool:
-    """Whether sentences are side by side, as in columns of prose."""
-    long = [piece.text for piece in row if len(_WORD.findall(piece.text)) >= LONG]
-    return sum(not _SIZE.search(text) for text in long) > 1
 
 
 class _Items:
@@ -156,7 +149,7 @@ class _Items:
             wrapped = gap <= WRAPPED and not self._is_ruled(bottom, top)
             figures = self.heads.figures(row)
             if (
-                _is_prose(row)
+                is_prose(row)
                 or (
                     len(row) == 1
                     and (NUMBERED.match(row[0].text) or self._is_title(row[0], gap))
@@ -215,6 +208,9 @@ class _Items:
         """Whether a line below an item is not a note in smaller letters than all above."""
         row, above = self.rows[place], self.rows[self.first : place]
         usual = median(p.y1 - p.y0 for each in self.rows[self.first :][:FIRST] for p in each)
+        level = [piece for each in self.rows[place - WITHIN : place] for piece in each]
+        if not is_aligned(row, [*level, *self.heads.pieces], self.line):
+            return False
         if max(piece.y1 - piece.y0 for piece in row) > SMALLER * usual:
             return True
         first, near = row[0], self.line / 8
@@ -320,7 +316,7 @@ class _Items:
     def _is_sum(self, row: Row) -> bool:
         """Whether a row ends with a figure, as far right as the headers or an item do."""
         last = max(row, key=lambda piece: piece.x1)
-        if last.text in SIGNS or is_sure_number(last.text) or ACCOUNT.search(last.text):
+        if last.text in SIGNS or ends_in_page(last.text) or ACCOUNT.search(last.text):
             return False
         ends_level = any(abs(last.x1 - at) <= LEVEL * self.line for at in self.rights)
         words = last.text.split()
