@@ -2,14 +2,12 @@
 
 The bills of `bench/fields/written` were written for fields. Those whose items stand in a
 `<table>` are printed and read, and the items' table is compared with the page's own rows, as
-the browser shows them. They are split by a hash of their names: rules are developed on one
-half, and of the other half only figures are printed, as of the unseen ones.
+the browser shows them. Of the unseen ones only figures are printed.
 """
 
 from __future__ import annotations
 
 import argparse
-import hashlib
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -18,12 +16,11 @@ import msgspec
 
 from bench.bills.__main__ import rows_of
 from bench.bills.markdown import Cells, Table, tables_in
-from bench.fields.by_hand import Truth, bills, printed
+from bench.fields.by_hand import SETS, Truth, bills, printed
 from bench.rows import Row, table
 from pagetide import open_reader
 from tests.browser import chromium
 
-_HALVES = ("developed", "other half", "unseen")
 _TABLES = """() => [...document.querySelectorAll("table")].map(
     table => [...table.rows].map(row => [...row.cells].map(cell => cell.innerText)))"""
 _LOOKS = re.compile(r"[*\\_`\s\xad]")
@@ -34,7 +31,6 @@ class Bill(msgspec.Struct, frozen=True):
     """A bill as its author marked it up."""
 
     name: str
-    half: str
     pdf: bytes
     tables: list[Table]
     """The page's tables, texts without spaces and in lower case."""
@@ -44,37 +40,37 @@ class Bill(msgspec.Struct, frozen=True):
 
 
 def main() -> None:
-    """Measure all; print the wrong rows of the half that is developed on."""
+    """Measure one set or both; for the developed one print the wrong rows."""
     parser = argparse.ArgumentParser("python -m bench.bills.marked_up", description=__doc__)
-    parser.add_argument("--half", choices=_HALVES, help="only this one")
-    parser.add_argument("--save", type=Path, help="a folder for the printed PDFs and Markdown")
+    parser.add_argument("--set", choices=SETS, help="only this one")
+    parser.add_argument(
+        "--save", type=Path, help="a folder for the PDFs and Markdown developed on"
+    )
     arguments = parser.parse_args()
-    told: dict[str, list[bool]] = {half: [] for half in _HALVES}
+    told: dict[str, list[bool]] = {}
     with open_reader("structure-lite") as reader:
-        for bill in marked_up(arguments.half):
-            markdown = reader.read(bill.pdf).to_markdown()
-            wrong = wrong_rows(bill, [_folded(rows) for rows in tables_in(markdown)])
-            told[bill.half].append(not wrong)
-            if bill.half == "developed" and wrong:
-                print(f"{bill.name}: {'; '.join(wrong)}")
-            if bill.half == "developed" and arguments.save:
-                _save(arguments.save, bill, markdown)
-    print(table([_row(half, right) for half, right in told.items() if right]))
+        for name in [arguments.set] if arguments.set else SETS:
+            told[name] = []
+            for bill in marked_up(name):
+                markdown = reader.read(bill.pdf).to_markdown()
+                wrong = wrong_rows(bill, [_folded(rows) for rows in tables_in(markdown)])
+                told[name].append(not wrong)
+                if name == "developed":
+                    _tell(bill, wrong, markdown, arguments.save)
+    print(table([_row(name, right) for name, right in told.items()]))
 
 
-def marked_up(only: str | None = None) -> Iterator[Bill]:
-    """The bills whose items stand in a table, or only those of one half."""
+def marked_up(name: str) -> Iterator[Bill]:
+    """The bills of a set whose items stand in a table."""
     with chromium() as browser:
         page = browser.new_page()
         page.emulate_media(media="print")
-        for folder in ("developed", "unseen"):
-            for name, html, truth in bills(folder):
-                half = _half(folder, name)
-                page.set_content(html)
-                tables = [_plain(rows) for rows in page.evaluate(_TABLES)]
-                items = max(tables, key=lambda rows: _items_in(rows, truth), default=[])
-                if only in (None, half) and _items_in(items, truth):
-                    yield Bill(name, half, printed(browser, html), tables, items, truth)
+        for bill, html, truth in bills(name):
+            page.set_content(html)
+            tables = [_plain(rows) for rows in page.evaluate(_TABLES)]
+            items = max(tables, key=lambda rows: _items_in(rows, truth), default=[])
+            if _items_in(items, truth):
+                yield Bill(bill, printed(browser, html), tables, items, truth)
 
 
 def wrong_rows(bill: Bill, found: list[Table]) -> list[str]:
@@ -95,11 +91,6 @@ def wrong_rows(bill: Bill, found: list[Table]) -> list[str]:
     ]
     others = [row for row in own if row not in known and not (len(row) == 2 and row[1] in sums)]
     return missing + [f"not of it: {' | '.join(row)}" for row in others]
-
-
-def _half(folder: str, name: str) -> str:
-    even = hashlib.sha256(name.encode()).digest()[0] % 2 == 0
-    return folder if folder == "unseen" or even else "other half"
 
 
 def _items_in(rows: Table, truth: Truth) -> int:
@@ -123,15 +114,18 @@ def _text(text: str) -> str:
     return _LOOKS.sub("", text).casefold()
 
 
-def _save(folder: Path, bill: Bill, markdown: str) -> None:
-    folder.mkdir(parents=True, exist_ok=True)
-    (folder / f"{bill.name}.pdf").write_bytes(bill.pdf)
-    (folder / f"{bill.name}.md").write_text(markdown, encoding="utf-8")
+def _tell(bill: Bill, wrong: list[str], markdown: str, folder: Path | None) -> None:
+    if wrong:
+        print(f"{bill.name}: {'; '.join(wrong)}")
+    if folder:
+        folder.mkdir(parents=True, exist_ok=True)
+        (folder / f"{bill.name}.pdf").write_bytes(bill.pdf)
+        (folder / f"{bill.name}.md").write_text(markdown, encoding="utf-8")
 
 
-def _row(half: str, right: list[bool]) -> Row:
+def _row(name: str, right: list[bool]) -> Row:
     return Row(
-        measure=f"{half}: bills whose items are as marked up, and nothing else in their table",
+        measure=f"{name}: bills whose items are as marked up, and nothing else in their table",
         ours=f"{sum(right)} of {len(right)}",
         peer="",
         value=f"{sum(right) / len(right):.1%}",

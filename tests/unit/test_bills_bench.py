@@ -64,5 +64,5 @@ def test_items_are_as_the_page_marks_them_up(
 ) -> None:
     amounts = [{"amount": row[-1]} for row in MARKED_UP[2:4]]
     truth = Truth(fields={"total": "16.50"}, items=amounts, altered=Altered("16.50", "61.50"))
-    bill = Bill("rope", "developed", b"", [MARKED_UP], MARKED_UP, truth)
+    bill = Bill("rope", b"", [MARKED_UP], MARKED_UP, truth)
     assert unlike_markup(bill, found) == wrong
