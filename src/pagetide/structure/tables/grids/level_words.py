@@ -47,8 +47,8 @@ def level_gutters(pieces: Sequence[Piece], known: Sequence[float]) -> list[float
         left, right = max(b.left.x1 for b in group), min(b.right.x0 for b in group)
         at, near = (left + right) / 2, LEVEL * _height(group[0])
         is_new = not any(left - near <= x <= right + near for x in (*known, *found))
-        top = min(b.right.y0 for b in group)
-        if is_new and _are_headed(rows, group) and not _is_crossed(rows, at, near, top):
+        extent = min(b.right.y0 for b in group), max(b.right.y1 for b in group)
+        if is_new and _are_headed(rows, group) and not _is_crossed(rows, at, near, extent):
             found.append(at)
     return found
 
@@ -74,6 +74,18 @@ def _level(breaks: Iterator[_Break]) -> Iterator[list[_Break]]:
 
 def _is_edge(group: Sequence[_Break]) -> bool:
     """Whether the text before the words is aligned, too, in enough rows."""
+    return _follows_numbers(group) or _follows_words(group)
+
+
+def _follows_words(group: Sequence[_Break]) -> bool:
+    """Whether one left-aligned word of another width is before each."""
+    near = LEVEL * _height(group[0])
+    starts, ends = [b.begins for b in group], [b.left.x1 for b in group]
+    is_level = all(b.alone for b in group) and max(starts) - min(starts) <= near
+    return len(group) >= LEAST and is_level and max(ends) - min(ends) > 2 * near
+
+
+def _follows_numbers(group: Sequence[_Break]) -> bool:
     numbers = [b for b in group if _is_numbered(b)]
     if 2 * sum(map(_begins_text, numbers)) < len(numbers):
         return False
@@ -101,7 +113,7 @@ def _are_headed(rows: Sequence[Sequence[Piece]], group: Sequence[_Break]) -> boo
     """Whether a row of names above has one left-aligned with the words, and one before it."""
     near, right = LEVEL * _height(group[0]), group[0].right.x0
     first = min(b.begins for b in group)
-    numbered = [b.right for b in group if _is_numbered(b)]
+    numbered = [b.right for b in group if _is_numbered(b)] or [b.right for b in group]
     top = min(word.y0 for word in numbered)
     level = [row for row in rows if any(abs(piece.x0 - right) <= near for piece in row)]
     below = sum(row[0].middle > top for row in level) + len({word.y0 for word in numbered})
@@ -117,12 +129,15 @@ def _are_headed(rows: Sequence[Sequence[Piece]], group: Sequence[_Break]) -> boo
     return False
 
 
-def _is_crossed(rows: Sequence[Sequence[Piece]], at: float, near: float, top: float) -> bool:
-    """Whether a word below the headers, next to others, crosses a position."""
+def _is_crossed(
+    rows: Sequence[Sequence[Piece]], at: float, near: float, extent: tuple[float, float]
+) -> bool:
+    """Whether a word next to others crosses a position; names of sums below may."""
+    top, bottom = extent
     return any(
         word.x0 < at - near and word.x1 > at + near
         for row in rows
-        if len(row) > 1 and row[0].middle > top
+        if len(row) > 1 and top < row[0].middle < bottom
         for piece in row
         if piece.x0 < at < piece.x1
         for word in piece.words or (piece,)
