@@ -60,6 +60,8 @@ def with_items(
         astride |= _stand_side_by_side([each for each in parts if each in ruled])
         if spanned or astride or any(not _goes_on_in(parts, each) for each in seen):
             continue
+        if alone and _has_more_rows(sheet, parts[0], items):
+            continue
         cut = [_above(sheet, each, box, is_ruled=each in ruled) for each in others]
         bands = [each.box for each, left in zip(others, cut, strict=True) if left is None]
         others = [each for each in cut if each]
@@ -137,6 +139,15 @@ def _has_heads(sheet: Sheet, seen: FoundTable, items: ItemTable, *, alone: bool)
     joins_more &= not _has_groups(sheet, seen)
     fits = not (more or goes_on or parts_more or joins_more)
     return fits and y1 >= items.rows[0] + sheet.line
+
+
+def _has_more_rows(sheet: Sheet, part: FoundTable, items: ItemTable) -> bool:
+    """Whether a table has the headers of items, all their columns, and rows right below."""
+    (_, top, _, bottom), low = part.box, items.box[3]
+    from_heads = abs(top - items.box[1]) < HEAD_ROOM * sheet.line
+    near = (low, min(bottom, low + HEAD_ROOM * sheet.line))
+    below = any(near[0] < w.middle < near[1] for own in part.held for w in own)
+    return from_heads and below and part.table.columns > len(items.columns)
 
 
 def _has_groups(sheet: Sheet, seen: FoundTable) -> bool:

@@ -22,27 +22,33 @@ LEAST_HEADS, LEAST_FIGURES = 3, 2
 LEAST_ITEMS = 2
 MOST_HEADS = 60  # an item table has fewer, and each piece is compared with each
 HEAD_WORDS = 4
-SHORT = 6  # letters of a word that may end with a dot: `Pos.`
+FEW_WORDS = 2  # `Menge Einh.`: a line of a sentence has more
+SHORT = 6  # letters of an abbreviation among several
 NEAR = 3.0  # line heights from a header to a piece below but not under it
 
 
 def are_heads(row: Row) -> bool:
     """Whether side-by-side pieces are names without figures, or placeholders: `n.a.`."""
     return LEAST_HEADS <= len(row) <= MOST_HEADS and all(
-        any(map(str.isalpha, piece.text))
-        and not is_number(piece.text)
-        and not has_figures(piece.text)
-        and len(piece.text.split()) <= HEAD_WORDS
-        and not piece.text.rstrip().endswith((":", "：", ","))
-        and _ends_as_heads(piece.text.split())
+        is_name(piece) and not has_figures(piece.text) and _ends_as_head(piece.text.split())
         for piece in row
     )
 
 
-def _ends_as_heads(words: Sequence[str]) -> bool:
-    """Whether the last word has no full stop, or all are abbreviated: `Pos.`, `Qtd. Un.`."""
-    ends = [word.endswith(".") and len(word) <= SHORT for word in words]
-    return all(ends) or not words[-1].endswith(".")
+def is_name(piece: Piece) -> bool:
+    """Whether a text is short and has letters, and nothing is to follow it."""
+    return (
+        any(map(str.isalpha, piece.text))
+        and not is_number(piece.text)
+        and len(piece.text.split()) <= HEAD_WORDS
+        and not piece.text.rstrip().endswith((":", "：", ","))
+    )
+
+
+def _ends_as_head(words: Sequence[str]) -> bool:
+    """Whether no full stop ends a sentence: few words, or all, are abbreviated: `Pr. Unit.`."""
+    short = (word.endswith(".") and len(word) <= SHORT for word in words)
+    return not words[-1].endswith(".") or len(words) <= FEW_WORDS or all(short)
 
 
 def _is_figure(text: str) -> bool:
@@ -67,6 +73,14 @@ class Heads:
     def __init__(self, row: Row, line: float) -> None:
         self.pieces = sorted(row, key=lambda piece: piece.x0)
         self._line = line
+
+    def with_lines(self, lines: Sequence[Row]) -> Heads:
+        """These headers, and those of their lines that are neither above nor below one."""
+        pieces = list(self.pieces)
+        for piece in (piece for line in lines for piece in line):
+            if all(piece.x1 <= head.x0 or head.x1 <= piece.x0 for head in pieces):
+                pieces.append(piece)
+        return Heads(pieces, self._line)
 
     def stand_again(self, row: Row) -> bool:
         """Whether another row has the same headers."""

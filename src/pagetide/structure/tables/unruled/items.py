@@ -15,10 +15,11 @@ from typing import NamedTuple
 from pagetide.geometry import Box, contains, union
 from pagetide.structure.figures.caption_names import NUMBERED
 from pagetide.structure.margins.edges import is_sure_number
-from pagetide.structure.tables.baseline import AMOUNT, UNIT, is_number
+from pagetide.structure.tables.baseline import AMOUNT, UNIT, is_number, is_year
 from pagetide.structure.tables.grids.columns import BEFORE, SIGNS
 from pagetide.structure.tables.line_words import Words
-from pagetide.structure.tables.pieces import Piece
+from pagetide.structure.tables.pieces import Piece, has_figures
+from pagetide.structure.tables.unruled.head_lines import head_lines
 from pagetide.structure.tables.unruled.item_heads import (
     ACCOUNT,
     LEAST_FIGURES,
@@ -27,6 +28,7 @@ from pagetide.structure.tables.unruled.item_heads import (
     Heads,
     Row,
     are_heads,
+    is_name,
 )
 from pagetide.structure.tables.unruled.parted import LARGER
 
@@ -39,7 +41,6 @@ SUM_WORDS = 6  # of a sum's name and figure in one phrase
 LONG = 4  # words with letters
 MOST_ROWS = 2000  # a page with more is searched as others are
 # In line heights.
-HEAD_LINES = 1.0  # between the lines of headers
 WRAPPED = 1.3  # between the lines of an item
 STRIP = 6.5  # between items, or an item and a sum
 LEVEL = 1.0  # of a sum's end and that of the figures above it
@@ -91,7 +92,7 @@ def item_tables(
         items = _Items(rows, place, line, rules, closed) if is_head else None
         end = items and items.end()
         if items and end:
-            box = union(piece[1:5] for row in rows[place:end] for piece in row)
+            box = union(piece[1:5] for row in rows[items.top : end] for piece in row)
             ruled = items.ruled(end)
             between, columns = tuple(items.between(end, ruled=ruled)), items.columns(end)
             last, filled = items.last(end), items.filled(end)
@@ -121,6 +122,11 @@ def _is_prose(row: Row) -> bool:
     return sum(not _SIZE.search(text) for text in long) > 1
 
 
+def _are_years(row: Row) -> bool:
+    """Whether all texts after the first are years, as in the headers of another table."""
+    return len(row) > LEAST_FIGURES and all(is_year(piece.text) for piece in row[1:])
+
+
 class _Items:
     """The rows below a row of headers.
 
@@ -142,12 +148,13 @@ class _Items:
     ) -> None:
         self.rows, self.first, self.line, self.rules = rows, first, line, rules
         self.closed = closed
-        self.heads = Heads(rows[first], line)
+        self.top, self.below = head_lines(rows, first, line, self._is_ruled)
+        self.heads = Heads(rows[first], line).with_lines(rows[self.top : self.below])
         self.rights = [max(head.x1 for head in self.heads.pieces)]
 
     def end(self) -> int | None:
         """The index after the table's last row; None if there is no table below the headers."""
-        items, most, loose, end = 0, 0, 0, self._below_heads()
+        items, most, loose, end = 0, 0, 0, self.below
         bottom = max(p.y1 for row in self.rows[self.first : end] for p in row)
         for place in range(end, len(self.rows)):
             row = self.rows[place]
@@ -168,6 +175,8 @@ class _Items:
                 break
             if are_heads(row) and (place > end or items) and self._ends_at(row, items, gap):
                 break  # the headers above belonged to something else, or the next table starts
+            if items and (_are_years(row) or (gap > APART and self._heads_other(row))):
+                break
             if loose > LOOSE or (not items and place > end + FIRST):
                 break
             if figures is None and not (items and self._is_sum(row)):
@@ -234,9 +243,15 @@ class _Items:
         """Whether headers after so many items, so far below them, belong to another table."""
         return items < LEAST_ITEMS or gap > APART or self.heads.stand_again(heads)
 
+    def _heads_other(self, row: Row) -> bool:
+        """Whether a row is another table's headers, with a sum beside it."""
+        names = [piece for piece in row if is_name(piece) and not has_figures(piece.text)]
+        few = len(self.heads.of_figures(row)) < LEAST_FIGURES
+        return few and are_heads(names) and 2 * len(names) > len(row)
+
     def between(self, end: int, *, ruled: bool) -> Iterator[float]:
         """Where the headers end, and the rules; between ruled items sums and names, too."""
-        start = self._below_heads()
+        start = self.below
         for place in range(start, end):
             top = min(piece.y0 for piece in self.rows[place])
             bottom = max(piece.y1 for piece in self.rows[place - 1])
@@ -245,13 +260,15 @@ class _Items:
                 yield (top + bottom) / 2
 
     def _is_parted(self, place: int) -> bool:
-        """Whether a row is an item below a sum, or crosses both columns of the item above.
+        """Whether a row is an item below a sum or a name, or crosses both columns above.
 
         For example a carried-forward amount, or the name of the next group.
         """
         above, row = self.rows[place - 1 : place + 1]
         if self.heads.are_above_item(row):
-            return self._is_sum(above) and not self.heads.are_above_item(above)
+            named = len(above) == 1 and above[0].x0 < self.heads.pieces[0].x1
+            named = named and self.heads.column(row[0]) == 0
+            return (named or self._is_sum(above)) and not self.heads.are_above_item(above)
         crosses = len(row) == 1 and self.heads.column(row[0]) is None
         under = {self.heads.column(piece) for piece in above}
         return crosses and row[0].x0 < self.heads.pieces[0].x1 and {0, 1} <= under
@@ -274,11 +291,7 @@ class _Items:
 
     def _items(self, end: int) -> list[int]:
         """The indexes of the items among the rows."""
-        return [
-            n
-            for n in range(self._below_heads(), end)
-            if self.heads.are_above_item(self.rows[n])
-        ]
+        return [n for n in range(self.below, end) if self.heads.are_above_item(self.rows[n])]
 
     def last(self, end: int) -> float:
         """The middle of the last row with figures under its headers."""
@@ -292,25 +305,11 @@ class _Items:
 
     def columns(self, end: int) -> Iterator[float]:
         """The column boundaries. Sums are ignored: the name of one may cross."""
-        rows = self.rows[self.first + 1 : end]
+        rows = [*self.rows[self.top : self.first], *self.rows[self.first + 1 : end]]
         is_item = self.heads.are_above_plain_item
         return self.heads.between(
             [row for row in rows if is_item(row) or not self._is_sum(row)]
         )
-
-    def _below_heads(self) -> int:
-        """The index after the last header line."""
-        place = self.first + 1
-        bottom = max(piece.y1 for piece in self.heads.pieces)
-        while place < min(len(self.rows), self.first + 1 + LOOSE):
-            row = self.rows[place]
-            top = min(piece.y0 for piece in row)
-            near = top - bottom <= HEAD_LINES * self.line and not self._is_ruled(bottom, top)
-            is_first = len(row) == 1 and row[0].x0 < self.heads.pieces[1].x0
-            if not near or is_first or self.heads.figures(row) != 0:
-                return place
-            bottom, place = max(piece.y1 for piece in row), place + 1
-        return place
 
     def _is_ruled(self, bottom: float, top: float) -> bool:
         """Whether a rule is between a row that ends and one that starts at a given position."""
