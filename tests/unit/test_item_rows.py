@@ -429,3 +429,37 @@ def test_a_table_in_columns_whose_last_item_runs_together_is_not_cut_to_those_ab
     last = [(100, "Oar"), (340, "1200000 bags"), (540, "3.10"), (660, "20"), (760, "7.00")]
     lines += [text(said, x, 420, gap=10) for x, said in last]
     assert [texts(each.table)[-1][0] for each in found(lines, ())] == ["Oar"]
+
+
+def test_a_count_that_runs_together_with_its_unit_is_below_two_heads() -> None:
+    """The space between the two headers is between count and unit, too."""
+    xs = (100.0, 330.0, 400.0, 540.0, 660.0)
+    rows = [("Article", "Count", "Unit", "Price", "Amount")]
+    lines = row(rows[0], xs, 300)
+    for n in range(3):
+        lines += row(("Rope", "", "", "3.10", "37.20"), xs, 340 + 40 * n)
+        lines.append(text("12000 bags", 340, 340 + 40 * n, gap=10))
+    assert [(each.box[3], each.filled) for each in _items(lines)] == [(440, 5)]
+
+
+def test_a_row_in_which_a_figure_runs_into_the_next_column_is_an_item() -> None:
+    xs = (100.0, 180.0, 300.0, 540.0, 660.0, 760.0)
+    lines = row(("Date", "Crew", "Work", "Hours", "Rate", "Amount"), xs, 300)
+    lines += row(("5/14", "MR", "Caulking", "2", "40.00", "80.00"), xs, 340)
+    lines += row(("5/15", "MR", "Rigging", "1", "40.00", "40.00"), xs, 380)
+    lines += row(("", "", "Painting", "3", "40.00", "120.00"), xs, 420)
+    lines.append(text("5/16/25 JT", 110, 420, gap=4))
+    assert [each.box[3] for each in _items(lines)] == [440]
+
+
+def test_sums_beside_lines_of_text_are_none_of_the_items() -> None:
+    said = "all that was sent by us on that day is ours until it is paid for"
+    lines = [*_rows([HEADS, *ITEMS], 300), text(said[:50], 100, 540), text("Net", 620, 540)]
+    lines += [text("470.20", 760, 540), text(said[:50], 100, 575), text("Tax", 620, 575)]
+    lines.append(text("94.04", 760, 575))
+    assert [each.box[3] for each in _items(lines)] == [480]
+    level = [
+        text("Rope is made of hemp that we grow here", 160, 530),
+        *row(("", "", "Net", "470.20"), XS, 540),
+    ]
+    assert [each.box[3] for each in _items([*_rows([HEADS, *ITEMS], 300), *level])] == [480]

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from functools import partial
 
 from pagetide.geometry import Box
-from pagetide.structure.tables.baseline import is_number, is_year
+from pagetide.structure.tables.baseline import is_number, is_value, is_year
 from pagetide.structure.tables.found import SHARED, FoundTable, covered
 from pagetide.structure.tables.judge import is_table
 from pagetide.structure.tables.line_words import Words, inside_of
@@ -63,7 +63,8 @@ def with_items(
         if alone and _has_more_rows(sheet, parts[0], items):
             continue
         cut = [_above(sheet, each, box, is_ruled=each in ruled) for each in others]
-        bands = [each.box for each, left in zip(others, cut, strict=True) if left is None]
+        gone = [each for each, left in zip(others, cut, strict=True) if left is None]
+        bands = [each.box for each in gone if not _is_strip(sheet, each, box)]
         others = [each for each in cut if each]
         top = min((each[1] for each in bands if each[1] < box[1]), default=box[1])
         whole = _of_items(sheet, items, sheet.left(others), top)
@@ -104,6 +105,13 @@ def _begin_anew(sheet: Sheet, items: ItemTable, around: Sequence[FoundTable]) ->
     ]
     far = top - max(above, default=top) > HEAD_ROOM * sheet.line
     return far and _is_ruled_off(sheet, (x0, top, x1, items.rows[0]))
+
+
+def _is_strip(sheet: Sheet, found: FoundTable, items: Box) -> bool:
+    """Whether a table as wide as items has figures above them: no shade behind headers."""
+    wide = all(abs(found.box[side] - items[side]) < sheet.line for side in (0, 2))
+    above = (word for own in found.held for word in own if word.middle < items[1])
+    return wide and any(is_value(word.text) for word in above)
 
 
 def _above(sheet: Sheet, found: FoundTable, items: Box, *, is_ruled: bool) -> FoundTable | None:

@@ -15,10 +15,10 @@ from typing import NamedTuple
 from pagetide.geometry import Box, contains, union
 from pagetide.structure.figures.caption_names import NUMBERED
 from pagetide.structure.margins.edges import is_sure_number
-from pagetide.structure.tables.baseline import AMOUNT, UNIT, is_number, is_year
+from pagetide.structure.tables.baseline import AMOUNT, UNIT, is_number
 from pagetide.structure.tables.grids.columns import BEFORE, SIGNS
 from pagetide.structure.tables.line_words import Words
-from pagetide.structure.tables.pieces import Piece, has_figures
+from pagetide.structure.tables.pieces import Piece
 from pagetide.structure.tables.unruled.head_lines import head_lines
 from pagetide.structure.tables.unruled.item_heads import (
     ACCOUNT,
@@ -28,7 +28,7 @@ from pagetide.structure.tables.unruled.item_heads import (
     Heads,
     Row,
     are_heads,
-    is_name,
+    are_years,
 )
 from pagetide.structure.tables.unruled.parted import LARGER
 
@@ -37,6 +37,7 @@ _SIZE = re.compile(r"\d\s?×\s?\d")
 _YEARS = re.compile(r"(19|20)\d\d(\s?[-–/]\s?\d\d(\d\d)?)?")
 
 FEW_ITEMS = 3  # figures of a single item that prove a table
+LEAST_SUM = 2  # texts of a sum: its name and its figure
 SUM_WORDS = 6  # of a sum's name and figure in one phrase
 LONG = 4  # words with letters
 MOST_ROWS = 2000  # a page with more is searched as others are
@@ -122,11 +123,6 @@ def _is_prose(row: Row) -> bool:
     return sum(not _SIZE.search(text) for text in long) > 1
 
 
-def _are_years(row: Row) -> bool:
-    """Whether all texts after the first are years, as in the headers of another table."""
-    return len(row) > LEAST_FIGURES and all(is_year(piece.text) for piece in row[1:])
-
-
 class _Items:
     """The rows below a row of headers.
 
@@ -161,7 +157,7 @@ class _Items:
             top = min(piece.y0 for piece in row)
             gap = (top - bottom) / self.line
             wrapped = gap <= WRAPPED and not self._is_ruled(bottom, top)
-            figures = self.heads.figures(row)
+            figures = self.heads.figures_of_item(row, most)
             if (
                 _is_prose(row)
                 or (
@@ -175,7 +171,9 @@ class _Items:
                 break
             if are_heads(row) and (place > end or items) and self._ends_at(row, items, gap):
                 break  # the headers above belonged to something else, or the next table starts
-            if items and (_are_years(row) or (gap > APART and self._heads_other(row))):
+            if items and (are_years(row) or (gap > APART and self.heads.are_other(row))):
+                break
+            if items and self._is_beside(place, end):
                 break
             if loose > LOOSE or (not items and place > end + FIRST):
                 break
@@ -243,11 +241,16 @@ class _Items:
         """Whether headers after so many items, so far below them, belong to another table."""
         return items < LEAST_ITEMS or gap > APART or self.heads.stand_again(heads)
 
-    def _heads_other(self, row: Row) -> bool:
-        """Whether a row is another table's headers, with a sum beside it."""
-        names = [piece for piece in row if is_name(piece) and not has_figures(piece.text)]
-        few = len(self.heads.of_figures(row)) < LEAST_FIGURES
-        return few and are_heads(names) and 2 * len(names) > len(row)
+    def _is_beside(self, place: int, end: int) -> bool:
+        """Whether a sum is in a block beside lines of text: neither is of the items."""
+        row, above = self.rows[place], self.rows[place - 1]
+        if not self._is_sum(row) or self.heads.are_above_item(row):
+            return False
+        overlaps = max(p.y1 for p in above) - min(p.y0 for p in row) > self.line / 4
+        overlaps &= place > end and self.heads.figures(above) is None
+        first = row[0]
+        is_text = len(row) > LEAST_SUM and len(first.text.split()) > SUM_WORDS
+        return overlaps or (is_text and self.heads.column(first) is None)
 
     def between(self, end: int, *, ruled: bool) -> Iterator[float]:
         """Where the headers end, and the rules; between ruled items sums and names, too."""
@@ -300,7 +303,8 @@ class _Items:
 
     def filled(self, end: int) -> int:
         """How many headers have something below them."""
-        below = (piece for row in self.rows[self.first + 1 : end] for piece in row)
+        rows = map(self.heads.parted, self.rows[self.first + 1 : end])
+        below = (piece for row in rows for piece in row)
         return len({self.heads.column(piece) for piece in below} - {None})
 
     def columns(self, end: int) -> Iterator[float]:
