@@ -22,8 +22,7 @@ LEAST_HEADS, LEAST_FIGURES = 3, 2
 LEAST_ITEMS = 2
 MOST_HEADS = 60  # an item table has fewer, and each piece is compared with each
 HEAD_WORDS = 4
-FEW_WORDS = 2  # `Menge Einh.`: a line of a sentence has more
-SHORT = 6  # letters of an abbreviation among several
+SHORT = 6  # letters of an abbreviation among several: `Pr. Unit.`
 LEAST_PARTED = 2  # words
 WIDE = 0.4  # of a word's height: a space that may part two columns
 NEAR = 3.0  # line heights from a header to a piece below but not under it
@@ -59,9 +58,9 @@ def _is_figure_and_word(text: str) -> bool:
 
 
 def _ends_as_head(words: Sequence[str]) -> bool:
-    """Whether no full stop ends a sentence: few words, or all, are abbreviated: `Pr. Unit.`."""
+    """Whether no full stop ends a sentence: a word alone, or all, are abbreviated."""
     short = (word.endswith(".") and len(word) <= SHORT for word in words)
-    return not words[-1].endswith(".") or len(words) <= FEW_WORDS or all(short)
+    return not words[-1].endswith(".") or len(words) == 1 or all(short)
 
 
 def _is_figure(text: str) -> bool:
