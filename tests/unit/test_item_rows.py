@@ -387,3 +387,79 @@ def test_a_foot_that_ends_with_an_account_as_far_right_is_no_sum() -> None:
 def test_signs_for_figures_that_are_missing_are_no_heads() -> None:
     rows = [("Rope", "n.a.", "n.a.", "n.a."), *ITEMS]
     assert _items(_rows(rows, 300)) == []
+
+
+def test_names_right_above_heads_are_lines_of_theirs_and_a_title_is_not() -> None:
+    """They may be above a header, or one of two lines of a header that names no row else."""
+    above = [text("Lying", 500, 279), text("Daily", 620, 279)]
+    lines = [*above, *_rows([HEADS, *ITEMS], 300)]
+    assert [each.box[1] for each in _items(lines)] == [279]
+    alone = [text("Tax", 690, 289), text("code", 690, 311)]
+    parted = _items([*_rows([HEADS], 300), *alone, *_rows(ITEMS, 340)])
+    assert [(each.box[1], len(each.heads)) for each in parted] == [(289, 5)]
+    titled = _items([text("Goods", 100, 279), *_rows([HEADS, *ITEMS], 300)])
+    assert [each.box[1] for each in titled] == [300]
+
+
+def test_a_groups_name_is_a_row_where_no_rule_is_below_it_but_rules_part_the_items() -> None:
+    lines = [*row(HEADS, XS, 300), *row(ITEMS[0], XS, 340), text("Hull", 100, 380)]
+    lines += [*row(ITEMS[1], XS, 420), *row(ITEMS[2], XS, 460)]
+    rules = (330.0, 370.0, 450.0)
+    assert 410 in [edge for each in _items(lines, rules) for edge in each.rows]
+
+
+def test_years_below_items_head_another_table() -> None:
+    lines = [*_rows([HEADS, *ITEMS], 300), *row(("Harbour", "2019", "2020", "2021"), XS, 505)]
+    lines += row(("Boats", "12", "14", "17"), XS, 545)
+    assert [each.box[3] for each in _items(lines)] == [480]
+
+
+def test_heads_beside_a_sum_far_below_items_are_another_tables() -> None:
+    taxes = [(100, "Taxes"), (250, "Net"), (400, "Tax"), (620, "Total"), (760, "470.20")]
+    lines = [*_rows([HEADS, *ITEMS], 300), *(text(said, x, 530) for x, said in taxes)]
+    lines += row(("20 %", "391.83", "78.37", "470.20"), XS, 560)
+    assert [each.box[3] for each in _items(lines)] == [480]
+
+
+def test_a_table_in_columns_whose_last_item_runs_together_is_not_cut_to_those_above() -> None:
+    xs = (100.0, 300.0, 420.0, 540.0, 660.0, 760.0)
+    rows = [("Article", "Count", "Unit", "Price", "Tax", "Amount")]
+    rows += [(name, "12", "bags", "3.10", "20", "37.20") for name in ("Rope", "Sail", "Tar")]
+    lines = [line for n, each in enumerate(rows) for line in row(each, xs, 300 + 30 * n)]
+    last = [(100, "Oar"), (340, "1200000 bags"), (540, "3.10"), (660, "20"), (760, "7.00")]
+    lines += [text(said, x, 420, gap=10) for x, said in last]
+    assert [texts(each.table)[-1][0] for each in found(lines, ())] == ["Oar"]
+
+
+def test_a_count_that_runs_together_with_its_unit_is_below_two_heads() -> None:
+    """The space between the two headers is between count and unit, too."""
+    xs = (100.0, 330.0, 400.0, 540.0, 660.0)
+    rows = [("Article", "Count", "Unit", "Price", "Amount")]
+    lines = row(rows[0], xs, 300)
+    for n in range(3):
+        lines += row(("Rope", "", "", "3.10", "37.20"), xs, 340 + 40 * n)
+        lines.append(text("12000 bags", 340, 340 + 40 * n, gap=10))
+    assert [(each.box[3], each.filled) for each in _items(lines)] == [(440, 5)]
+
+
+def test_a_row_in_which_a_figure_runs_into_the_next_column_is_an_item() -> None:
+    xs = (100.0, 180.0, 300.0, 540.0, 660.0, 760.0)
+    lines = row(("Date", "Crew", "Work", "Hours", "Rate", "Amount"), xs, 300)
+    lines += row(("5/14", "MR", "Caulking", "2", "40.00", "80.00"), xs, 340)
+    lines += row(("5/15", "MR", "Rigging", "1", "40.00", "40.00"), xs, 380)
+    lines += row(("", "", "Painting", "3", "40.00", "120.00"), xs, 420)
+    lines.append(text("5/16/25 JT", 110, 420, gap=4))
+    assert [each.box[3] for each in _items(lines)] == [440]
+
+
+def test_sums_beside_lines_of_text_are_none_of_the_items() -> None:
+    said = "all that was sent by us on that day is ours until it is paid for"
+    lines = [*_rows([HEADS, *ITEMS], 300), text(said[:50], 100, 540), text("Net", 620, 540)]
+    lines += [text("470.20", 760, 540), text(said[:50], 100, 575), text("Tax", 620, 575)]
+    lines.append(text("94.04", 760, 575))
+    assert [each.box[3] for each in _items(lines)] == [480]
+    level = [
+        text("Rope is made of hemp that we grow here", 160, 530),
+        *row(("", "", "Net", "470.20"), XS, 540),
+    ]
+    assert [each.box[3] for each in _items([*_rows([HEADS, *ITEMS], 300), *level])] == [480]

@@ -165,6 +165,7 @@ def test_heads_may_all_be_shortened() -> None:
         ]
 
     assert are_heads(row("Artigo", "Qtd. Un.", "Pr. Unit.", "Valor"))
+    assert are_heads(row("Artikelnr.", "Qtd. Un.", "Summe"))
     assert not are_heads(row("the boats of it.", "came in by night.", "they went north."))
 
 

@@ -23,6 +23,10 @@ def _pieces(lines: Sequence[Line]) -> list[Piece]:
     return [chunk for own in words for chunk in chunks_of(own)]
 
 
+def _gutters(pieces: Sequence[Piece], known: Sequence[float]) -> list[float]:
+    return [gutter.at for gutter in level_gutters(pieces, known)]
+
+
 def _rows(heads: str, both: Sequence[str], gap: float = 6.0) -> list[Piece]:
     """A column of numbers with names so near behind, and one of prices."""
     lines = [text(heads, 100, 300, gap=gap), text("Price", 600, 300)]
@@ -33,9 +37,9 @@ def _rows(heads: str, both: Sequence[str], gap: float = 6.0) -> list[Piece]:
 
 def test_names_behind_numbers_are_a_column_where_each_has_a_head() -> None:
     numbered = [f"{1001 + n} {name}" for n, name in enumerate(NAMES)]
-    assert level_gutters(_rows("Item Name", numbered), [90, 500, 700]) == [143]
-    assert level_gutters(_rows("Item", numbered), [90, 500, 700]) == []
-    assert level_gutters(_rows("Item Name", numbered), [90, 143, 500, 700]) == []
+    assert _gutters(_rows("Item Name", numbered), [90, 500, 700]) == [143]
+    assert _gutters(_rows("Item", numbered), [90, 500, 700]) == []
+    assert _gutters(_rows("Item Name", numbered), [90, 143, 500, 700]) == []
 
 
 @pytest.mark.parametrize(
@@ -50,26 +54,35 @@ def test_names_behind_numbers_are_a_column_where_each_has_a_head() -> None:
 def test_groups_of_digits_one_unit_words_and_what_is_not_level_are_none(
     both: list[str],
 ) -> None:
-    assert level_gutters(_rows("Item Name", both), [90, 500, 700]) == []
+    assert _gutters(_rows("Item Name", both), [90, 500, 700]) == []
 
 
 def test_a_word_across_the_place_in_a_row_of_others_makes_it_none() -> None:
     numbered = [f"{1001 + n} {name}" for n, name in enumerate(NAMES)]
-    crossed = _rows("Item Name", [*numbered, "Discount"])
-    assert level_gutters(crossed, [90, 500, 700]) == []
+    crossed = _rows("Item Name", [*numbered[:2], "Discount", *numbered[2:]])
+    assert _gutters(crossed, [90, 500, 700]) == []
+
+
+def test_the_name_of_a_sum_below_may_cross_and_is_one() -> None:
+    numbered = [f"{1001 + n} {name}" for n, name in enumerate(NAMES)]
+    pieces = _rows("Item Name", [*numbered, "Discount"])
+    (gutter,) = level_gutters(pieces, [90, 500, 700])
+    last = max(piece.y0 for piece in pieces)
+    assert gutter.at == 143
+    assert gutter.bottom < last
 
 
 def test_two_numbers_and_lines_below_that_begin_level_are_enough() -> None:
     numbered = [f"{1001 + n} {name}" for n, name in enumerate(NAMES[:2])]
     pieces = _rows("Item Name", numbered)
-    assert level_gutters(pieces, [90, 500, 700]) == []
+    assert _gutters(pieces, [90, 500, 700]) == []
     below = _pieces(row(("of three strands",), (146,), 400))
-    assert level_gutters([*pieces, *below], [90, 500, 700]) == [143]
+    assert _gutters([*pieces, *below], [90, 500, 700]) == [143]
 
 
 @given(st.lists(st.text("ab 1.-", min_size=1, max_size=9).filter(str.strip), max_size=8))
 def test_places_lie_between_words_whatever_is_said(said: list[str]) -> None:
     pieces = _rows("Item Name", said)
     words = [word for piece in pieces for word in piece.words or (piece,)]
-    for at in level_gutters(pieces, []):
+    for at in _gutters(pieces, []):
         assert any(word.x1 <= at for word in words) and any(word.x0 >= at for word in words)

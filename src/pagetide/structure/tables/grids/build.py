@@ -15,7 +15,7 @@ from pagetide.structure.tables.grids.close_heads import parted_by_edges
 from pagetide.structure.tables.grids.columns import gutters_of
 from pagetide.structure.tables.grids.grid import Grid, grid_of
 from pagetide.structure.tables.grids.head_rows import head_rows
-from pagetide.structure.tables.grids.level_words import level_gutters
+from pagetide.structure.tables.grids.level_words import LevelGutter, level_gutters
 from pagetide.structure.tables.grids.openings import PARTED, Units
 from pagetide.structure.tables.grids.spans import spans_of
 from pagetide.structure.tables.grids.units_apart import unit_gutters
@@ -76,7 +76,7 @@ def built(
     close = _pieces(grid, together(words))
     grid = grid.with_xs(unit_gutters(close, [border.at for border in grid.xs]))
     level = level_gutters(close, [border.at for border in grid.xs])
-    grid = grid.with_xs(level)
+    grid = grid.with_xs([gutter.at for gutter in level])
     pieces = parted_by_edges(grid, _pieces(grid, words, level), line)
     boxed = is_of_boxes(grid, pieces)
     if not boxed:
@@ -147,7 +147,7 @@ def _meant(
     return [*flat, *shades], steep
 
 
-def _pieces(grid: Grid, words: Words, close: Sequence[float] = ()) -> list[Piece]:
+def _pieces(grid: Grid, words: Words, close: Sequence[LevelGutter] = ()) -> list[Piece]:
     """Phrases, split where a drawn border, or one of `close`, is between two words."""
     found: list[Piece] = []
     spaces = [gap for of_line in words for gap in _gaps(of_line) if 0 < gap < GUTTER_GAP * 2]
@@ -155,13 +155,17 @@ def _pieces(grid: Grid, words: Words, close: Sequence[float] = ()) -> list[Piece
     for of_line in words:
         run: list[Piece] = []
         for word in of_line:
-            near = run and any(run[-1].x1 <= at <= word.x0 for at in close)
+            near = run and any(_is_between(run[-1], word, gutter) for gutter in close)
             if run and (near or _parted(grid, run[-1], word, wide)):
                 found += chunks_of(run)
                 run = []
             run.append(word)
         found += chunks_of(run)
     return found
+
+
+def _is_between(left: Piece, right: Piece, gutter: LevelGutter) -> bool:
+    return left.x1 <= gutter.at <= right.x0 and right.y0 < gutter.bottom
 
 
 def _gaps(words: Sequence[Piece]) -> Iterator[float]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
+from math import inf
 from typing import NamedTuple
 
 from pagetide.structure.tables.grids.columns import SIGNS
@@ -27,7 +28,14 @@ class _Break(NamedTuple):
     alone: bool
 
 
-def level_gutters(pieces: Sequence[Piece], known: Sequence[float]) -> list[float]:
+class LevelGutter(NamedTuple):
+    """A column boundary, and where the last row ends that it parts."""
+
+    at: float
+    bottom: float
+
+
+def level_gutters(pieces: Sequence[Piece], known: Sequence[float]) -> list[LevelGutter]:
     """The boundaries of columns set as close as words.
 
     In several rows words are left-aligned there, and no word crosses. The text before them is a
@@ -42,14 +50,22 @@ def level_gutters(pieces: Sequence[Piece], known: Sequence[float]) -> list[float
     if not 0 < len(groups) <= MOST:
         return []
     rows = baselines(pieces)
-    found: list[float] = []
+    found: list[LevelGutter] = []
     for group in groups:
         left, right = max(b.left.x1 for b in group), min(b.right.x0 for b in group)
         at, near = (left + right) / 2, LEVEL * _height(group[0])
-        is_new = not any(left - near <= x <= right + near for x in (*known, *found))
-        extent = min(b.right.y0 for b in group), max(b.right.y1 for b in group)
-        if is_new and _are_headed(rows, group) and not _is_crossed(rows, at, near, extent):
-            found.append(at)
+        is_new = not any(
+            left - near <= x <= right + near for x in (*known, *(g.at for g in found))
+        )
+        told = [b for b in group if _is_numbered(b)]
+        last = max(b.right.y1 for b in told)
+        first = min(b.begins for b in group if b.right.y0 < last)
+        if not (is_new and _are_headed(rows, told, first)):
+            continue
+        side = max((x for x in known if x < at), default=-inf)
+        own = side, min((x for x in known if x > at), default=inf)
+        if not _is_crossed(rows, at, near, told, own):
+            found.append(LevelGutter(at, last))
     return found
 
 
@@ -74,18 +90,6 @@ def _level(breaks: Iterator[_Break]) -> Iterator[list[_Break]]:
 
 def _is_edge(group: Sequence[_Break]) -> bool:
     """Whether the text before the words is aligned, too, in enough rows."""
-    return _follows_numbers(group) or _follows_words(group)
-
-
-def _follows_words(group: Sequence[_Break]) -> bool:
-    """Whether one left-aligned word of another width is before each."""
-    near = LEVEL * _height(group[0])
-    starts, ends = [b.begins for b in group], [b.left.x1 for b in group]
-    is_level = all(b.alone for b in group) and max(starts) - min(starts) <= near
-    return len(group) >= LEAST and is_level and max(ends) - min(ends) > 2 * near
-
-
-def _follows_numbers(group: Sequence[_Break]) -> bool:
     numbers = [b for b in group if _is_numbered(b)]
     if 2 * sum(map(_begins_text, numbers)) < len(numbers):
         return False
@@ -109,14 +113,13 @@ def _begins_text(pair: _Break) -> bool:
     return any(map(str.isalpha, text)) or (text.isdigit() and len(text) > GROUP)
 
 
-def _are_headed(rows: Sequence[Sequence[Piece]], group: Sequence[_Break]) -> bool:
+def _are_headed(rows: Sequence[Sequence[Piece]], group: Sequence[_Break], first: float) -> bool:
     """Whether a row of names above has one left-aligned with the words, and one before it."""
     near, right = LEVEL * _height(group[0]), group[0].right.x0
-    first = min(b.begins for b in group)
-    numbered = [b.right for b in group if _is_numbered(b)] or [b.right for b in group]
-    top = min(word.y0 for word in numbered)
+    words_right = [b.right for b in group]
+    top = min(word.y0 for word in words_right)
     level = [row for row in rows if any(abs(piece.x0 - right) <= near for piece in row)]
-    below = sum(row[0].middle > top for row in level) + len({word.y0 for word in numbered})
+    below = sum(row[0].middle > top for row in level) + len({word.y0 for word in words_right})
     for row in rows:
         if row[0].middle > top or below < LEAST:
             return False
@@ -130,14 +133,19 @@ def _are_headed(rows: Sequence[Sequence[Piece]], group: Sequence[_Break]) -> boo
 
 
 def _is_crossed(
-    rows: Sequence[Sequence[Piece]], at: float, near: float, extent: tuple[float, float]
+    rows: Sequence[Sequence[Piece]],
+    at: float,
+    near: float,
+    group: Sequence[_Break],
+    column: tuple[float, float],
 ) -> bool:
-    """Whether a word next to others crosses a position; names of sums below may."""
-    top, bottom = extent
+    """Whether a word next to other columns' crosses a position; names of sums below may."""
+    left, right = column
+    top, bottom = min(b.right.y0 for b in group), max(b.right.y1 for b in group)
     return any(
         word.x0 < at - near and word.x1 > at + near
         for row in rows
-        if len(row) > 1 and top < row[0].middle < bottom
+        if top < row[0].middle < bottom and not left <= row[0].x0 <= row[-1].x1 <= right
         for piece in row
         if piece.x0 < at < piece.x1
         for word in piece.words or (piece,)

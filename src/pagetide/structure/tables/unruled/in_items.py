@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from functools import partial
 
 from pagetide.geometry import Box
-from pagetide.structure.tables.baseline import is_number, is_year
+from pagetide.structure.tables.baseline import is_number, is_value, is_year
 from pagetide.structure.tables.found import SHARED, FoundTable, covered
 from pagetide.structure.tables.judge import is_table
 from pagetide.structure.tables.line_words import Words, inside_of
@@ -60,8 +60,11 @@ def with_items(
         astride |= _stand_side_by_side([each for each in parts if each in ruled])
         if spanned or astride or any(not _goes_on_in(parts, each) for each in seen):
             continue
+        if alone and _has_more_rows(sheet, parts[0], items):
+            continue
         cut = [_above(sheet, each, box, is_ruled=each in ruled) for each in others]
-        bands = [each.box for each, left in zip(others, cut, strict=True) if left is None]
+        gone = [each for each, left in zip(others, cut, strict=True) if left is None]
+        bands = [each.box for each in gone if not _is_strip(sheet, each, box)]
         others = [each for each in cut if each]
         top = min((each[1] for each in bands if each[1] < box[1]), default=box[1])
         whole = _of_items(sheet, items, sheet.left(others), top)
@@ -104,6 +107,13 @@ def _begin_anew(sheet: Sheet, items: ItemTable, around: Sequence[FoundTable]) ->
     return far and _is_ruled_off(sheet, (x0, top, x1, items.rows[0]))
 
 
+def _is_strip(sheet: Sheet, found: FoundTable, items: Box) -> bool:
+    """Whether a table as wide as items has figures above them: no shade behind headers."""
+    wide = all(abs(found.box[side] - items[side]) < sheet.line for side in (0, 2))
+    above = (word for own in found.held for word in own if word.middle < items[1])
+    return wide and any(is_value(word.text) for word in above)
+
+
 def _above(sheet: Sheet, found: FoundTable, items: Box, *, is_ruled: bool) -> FoundTable | None:
     """A table without the headers of the items below it; None if no table is left."""
     x0, y0, x1, y1 = found.box
@@ -137,6 +147,15 @@ def _has_heads(sheet: Sheet, seen: FoundTable, items: ItemTable, *, alone: bool)
     joins_more &= not _has_groups(sheet, seen)
     fits = not (more or goes_on or parts_more or joins_more)
     return fits and y1 >= items.rows[0] + sheet.line
+
+
+def _has_more_rows(sheet: Sheet, part: FoundTable, items: ItemTable) -> bool:
+    """Whether a table has the headers of items, all their columns, and rows right below."""
+    (_, top, _, bottom), low = part.box, items.box[3]
+    from_heads = abs(top - items.box[1]) < HEAD_ROOM * sheet.line
+    near = (low, min(bottom, low + HEAD_ROOM * sheet.line))
+    below = any(near[0] < w.middle < near[1] for own in part.held for w in own)
+    return from_heads and below and part.table.columns > len(items.columns)
 
 
 def _has_groups(sheet: Sheet, seen: FoundTable) -> bool:

@@ -8,10 +8,10 @@ from functools import partial
 from itertools import groupby, pairwise
 
 from pagetide.geometry import union
-from pagetide.structure.tables.baseline import is_number
+from pagetide.structure.tables.baseline import is_number, is_year
 from pagetide.structure.tables.grids.columns import NARROWEST, SIGNS, Span, gaps_of
 from pagetide.structure.tables.grids.units_apart import is_unit
-from pagetide.structure.tables.pieces import WORD_GAP, Piece, has_figures
+from pagetide.structure.tables.pieces import WORD_GAP, Piece, has_figures, phrase
 
 Row = Sequence[Piece]
 
@@ -24,19 +24,16 @@ LEAST_HEADS, LEAST_FIGURES = 3, 2
 LEAST_ITEMS = 2
 MOST_HEADS = 60  # an item table has fewer, and each piece is compared with each
 HEAD_WORDS = 4
-SHORT = 6  # letters of a word that may end with a dot: `Pos.`
+SHORT = 6  # letters of an abbreviation among several: `Pr. Unit.`
+LEAST_PARTED = 2  # words
+WIDE = 0.4  # of a word's height: a space that may part two columns
 NEAR = 3.0  # line heights from a header to a piece below but not under it
 
 
 def are_heads(row: Row) -> bool:
     """Whether side-by-side pieces are names without figures, or placeholders: `n.a.`."""
     return LEAST_HEADS <= len(row) <= MOST_HEADS and all(
-        any(map(str.isalpha, piece.text))
-        and not is_number(piece.text)
-        and not has_figures(piece.text)
-        and len(piece.text.split()) <= HEAD_WORDS
-        and not piece.text.rstrip().endswith((":", "：", ","))
-        and _ends_as_heads(piece.text.split())
+        is_name(piece) and not has_figures(piece.text) and _ends_as_head(piece.text.split())
         for piece in row
     )
 
@@ -82,10 +79,31 @@ def _joined(upper: Piece, lower: Piece) -> Piece:
     return Piece(f"{upper.text} {lower.text}", *box, upper.line, words)
 
 
-def _ends_as_heads(words: Sequence[str]) -> bool:
-    """Whether the last word has no full stop, or all are abbreviated: `Pos.`, `Qtd. Un.`."""
-    ends = [word.endswith(".") and len(word) <= SHORT for word in words]
-    return all(ends) or not words[-1].endswith(".")
+def is_name(piece: Piece) -> bool:
+    """Whether a text is short and has letters, and nothing is to follow it."""
+    return (
+        any(map(str.isalpha, piece.text))
+        and not is_number(piece.text)
+        and len(piece.text.split()) <= HEAD_WORDS
+        and not piece.text.rstrip().endswith((":", "：", ","))
+    )
+
+
+def are_years(row: Row) -> bool:
+    """Whether all texts after the first are years, as in the headers of another table."""
+    return len(row) > LEAST_FIGURES and all(is_year(piece.text) for piece in row[1:])
+
+
+def _is_figure_and_word(text: str) -> bool:
+    """Whether a text begins with a figure and ends with a word."""
+    words = text.split()
+    return is_number(words[0]) and any(map(str.isalpha, words[-1]))
+
+
+def _ends_as_head(words: Sequence[str]) -> bool:
+    """Whether no full stop ends a sentence: a word alone, or all, are abbreviated."""
+    short = (word.endswith(".") and len(word) <= SHORT for word in words)
+    return not words[-1].endswith(".") or len(words) == 1 or all(short)
 
 
 def _is_figure(text: str) -> bool:
@@ -111,6 +129,14 @@ class Heads:
         self.pieces = sorted(row, key=lambda piece: piece.x0)
         self._line = line
 
+    def with_lines(self, lines: Sequence[Row]) -> Heads:
+        """These headers, and those of their lines that are neither above nor below one."""
+        pieces = list(self.pieces)
+        for piece in (piece for line in lines for piece in line):
+            if all(piece.x1 <= head.x0 or head.x1 <= piece.x0 for head in pieces):
+                pieces.append(piece)
+        return Heads(pieces, self._line)
+
     def stand_again(self, row: Row) -> bool:
         """Whether another row has the same headers."""
         texts = {piece.text for piece in self.pieces}
@@ -118,13 +144,38 @@ class Heads:
 
     def figures(self, row: Row) -> int | None:
         """How many figures are under headers; None if a piece runs below several of them."""
-        if any(self.column(piece) is None for piece in row):
+        parted = self.parted(row)
+        if any(self.column(piece) is None for piece in parted):
             return None
-        return len(self.of_figures(row))
+        return len(self.of_figures(parted))
+
+    def figures_of_item(self, row: Row, most: int) -> int | None:
+        """How many figures are under headers; None if something else runs below several.
+
+        A row that has as many as any item above is one, if one of them runs together with a
+        word beside it.
+
+        Args:
+            row: Its pieces.
+            most: Figures of an item above; 0 if there is no item.
+        """
+        figures = self.figures(row)
+        if figures is None and most:
+            crossing = [piece for piece in self.parted(row) if self.column(piece) is None]
+            runs_on = len(crossing) == 1 and _is_figure_and_word(crossing[0].text)
+            return most if runs_on and len(self.of_figures(row)) + 1 >= most else None
+        return figures
+
+    def are_other(self, row: Row) -> bool:
+        """Whether a row is another table's headers, with a sum beside it."""
+        names = [piece for piece in row if is_name(piece) and not has_figures(piece.text)]
+        few = len(self.of_figures(row)) < LEAST_FIGURES
+        return few and are_heads(names) and 2 * len(names) > len(row)
 
     def of_figures(self, row: Row) -> set[int]:
         """The headers under each of which a row has only a figure."""
-        columns = (self.column(piece) for piece in row if _is_figure(piece.text))
+        parted = self.parted(row)
+        columns = (self.column(piece) for piece in parted if _is_figure(piece.text))
         return {column for column in columns if column is not None}
 
     def are_above_item(self, row: Row) -> bool:
@@ -146,6 +197,27 @@ class Heads:
         nearest = min(away, key=lambda n: away[n])
         return nearest if away[nearest] <= NEAR * self._line or not nearest else None
 
+    def parted(self, row: Row) -> list[Piece]:
+        """A row, with what runs below several headers parted where space is between both."""
+        return [part for piece in row for part in self._parts(piece)]
+
+    def _parts(self, piece: Piece) -> list[Piece]:
+        if len(piece.words) < LEAST_PARTED or self.column(piece) is not None:
+            return [piece]
+        runs = [[piece.words[0]]]
+        for a, b in pairwise(piece.words):
+            if self._are_apart(a, b):
+                runs.append([])
+            runs[-1].append(b)
+        return [phrase(run) if len(run) > 1 else run[0] for run in runs]
+
+    def _are_apart(self, left: Piece, right: Piece) -> bool:
+        """Whether the space between two words is wide, and between two headers."""
+        is_wide = right.x0 - left.x1 > WIDE * (right.y1 - right.y0)
+        return is_wide and any(
+            max(left.x1, a.x1) < min(right.x0, b.x0) for a, b in pairwise(self.pieces)
+        )
+
     def _column_in(self, row: Row, piece: Piece) -> int | None:
         """The header of a piece in a row: for a name beside a figure's header, the one before.
 
@@ -165,7 +237,7 @@ class Heads:
         """
         spans = [(head.x0, head.x1) for head in self.pieces]
         items: list[list[list[Span]]] = [[] for _ in self.pieces]
-        for row in rows:
+        for row in map(self.parted, rows):
             is_item = self.are_above_plain_item(row)
             for column, pieces in groupby(row, partial(self._column_in, row)):
                 if column is not None:

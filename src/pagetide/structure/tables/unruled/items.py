@@ -18,6 +18,7 @@ from pagetide.structure.tables.baseline import AMOUNT, UNIT, is_number
 from pagetide.structure.tables.grids.columns import BEFORE, SIGNS
 from pagetide.structure.tables.line_words import Words
 from pagetide.structure.tables.pieces import Piece
+from pagetide.structure.tables.unruled.head_lines import head_lines
 from pagetide.structure.tables.unruled.item_heads import (
     ACCOUNT,
     LEAST_FIGURES,
@@ -26,6 +27,7 @@ from pagetide.structure.tables.unruled.item_heads import (
     Heads,
     Row,
     are_heads,
+    are_years,
     with_whole_heads,
 )
 from pagetide.structure.tables.unruled.item_lines import ends_in_page, is_aligned, is_prose
@@ -34,10 +36,10 @@ from pagetide.structure.tables.unruled.parted import LARGER
 _YEARS = re.compile(r"(19|20)\d\d(\s?[-–/]\s?\d\d(\d\d)?)?")
 
 FEW_ITEMS = 3  # figures of a single item that prove a table
+LEAST_SUM = 2  # texts of a sum: its name and its figure
 SUM_WORDS = 6  # of a sum's name and figure in one phrase
 MOST_ROWS = 2000  # a page with more is searched as others are
 # In line heights.
-HEAD_LINES = 1.0  # between the lines of headers
 WRAPPED = 1.3  # between the lines of an item
 STRIP = 6.5  # between items, or an item and a sum
 LEVEL = 1.0  # of a sum's end and that of the figures above it
@@ -90,7 +92,7 @@ def item_tables(
         items = _Items(rows, place, line, rules, closed) if is_head else None
         end = items and items.end()
         if items and end:
-            box = union(piece[1:5] for row in rows[place:end] for piece in row)
+            box = union(piece[1:5] for row in rows[items.top : end] for piece in row)
             ruled = items.ruled(end)
             between, columns = tuple(items.between(end, ruled=ruled)), items.columns(end)
             last, filled = items.last(end), items.filled(end)
@@ -135,19 +137,20 @@ class _Items:
     ) -> None:
         self.rows, self.first, self.line, self.rules = rows, first, line, rules
         self.closed = closed
-        self.heads = Heads(rows[first], line)
+        self.top, self.below = head_lines(rows, first, line, self._is_ruled)
+        self.heads = Heads(rows[first], line).with_lines(rows[self.top : self.below])
         self.rights = [max(head.x1 for head in self.heads.pieces)]
 
     def end(self) -> int | None:
         """The index after the table's last row; None if there is no table below the headers."""
-        items, most, loose, end = 0, 0, 0, self._below_heads()
+        items, most, loose, end = 0, 0, 0, self.below
         bottom = max(p.y1 for row in self.rows[self.first : end] for p in row)
         for place in range(end, len(self.rows)):
             row = self.rows[place]
             top = min(piece.y0 for piece in row)
             gap = (top - bottom) / self.line
             wrapped = gap <= WRAPPED and not self._is_ruled(bottom, top)
-            figures = self.heads.figures(row)
+            figures = self.heads.figures_of_item(row, most)
             if (
                 is_prose(row)
                 or (
@@ -161,13 +164,17 @@ class _Items:
                 break
             if are_heads(row) and (place > end or items) and self._ends_at(row, items, gap):
                 break  # the headers above belonged to something else, or the next table starts
+            if items and (are_years(row) or (gap > APART and self.heads.are_other(row))):
+                break
+            if items and self._is_beside(place, end):
+                break
             if loose > LOOSE or (not items and place > end + FIRST):
                 break
             if figures is None and not (items and self._is_sum(row)):
                 loose += 1
             elif figures and figures >= LEAST_FIGURES and len(row) >= LEAST_HEADS:
                 items, most, loose, end = items + 1, max(most, figures), 0, place + 1
-                self.rights.append(max(piece.x1 for piece in row))
+                self.rights += [p.x1 for p in row if p is row[-1] or AMOUNT.search(p.text)]
             elif items and (
                 self._is_sum(row) or (wrapped and place == end and self._is_of(place))
             ):
@@ -230,9 +237,20 @@ class _Items:
         """Whether headers after so many items, so far below them, belong to another table."""
         return items < LEAST_ITEMS or gap > APART or self.heads.stand_again(heads)
 
+    def _is_beside(self, place: int, end: int) -> bool:
+        """Whether a sum is in a block beside lines of text: neither is of the items."""
+        row, above = self.rows[place], self.rows[place - 1]
+        if not self._is_sum(row) or self.heads.are_above_item(row):
+            return False
+        overlaps = max(p.y1 for p in above) - min(p.y0 for p in row) > self.line / 4
+        overlaps &= place > end and self.heads.figures(above) is None
+        first = row[0]
+        is_text = len(row) > LEAST_SUM and len(first.text.split()) > SUM_WORDS
+        return overlaps or (is_text and self.heads.column(first) is None)
+
     def between(self, end: int, *, ruled: bool) -> Iterator[float]:
         """Where the headers end, and the rules; between ruled items sums and names, too."""
-        start = self._below_heads()
+        start = self.below
         for place in range(start, end):
             top = min(piece.y0 for piece in self.rows[place])
             bottom = max(piece.y1 for piece in self.rows[place - 1])
@@ -241,13 +259,15 @@ class _Items:
                 yield (top + bottom) / 2
 
     def _is_parted(self, place: int) -> bool:
-        """Whether a row is an item below a sum, or crosses both columns of the item above.
+        """Whether a row is an item below a sum or a name, or crosses both columns above.
 
         For example a carried-forward amount, or the name of the next group.
         """
         above, row = self.rows[place - 1 : place + 1]
         if self.heads.are_above_item(row):
-            return self._is_sum(above) and not self.heads.are_above_item(above)
+            named = len(above) == 1 and above[0].x0 < self.heads.pieces[0].x1
+            named = named and self.heads.column(row[0]) == 0
+            return (named or self._is_sum(above)) and not self.heads.are_above_item(above)
         crosses = len(row) == 1 and self.heads.column(row[0]) is None
         under = {self.heads.column(piece) for piece in above}
         return crosses and row[0].x0 < self.heads.pieces[0].x1 and {0, 1} <= under
@@ -270,11 +290,7 @@ class _Items:
 
     def _items(self, end: int) -> list[int]:
         """The indexes of the items among the rows."""
-        return [
-            n
-            for n in range(self._below_heads(), end)
-            if self.heads.are_above_item(self.rows[n])
-        ]
+        return [n for n in range(self.below, end) if self.heads.are_above_item(self.rows[n])]
 
     def last(self, end: int) -> float:
         """The middle of the last row with figures under its headers."""
@@ -283,30 +299,17 @@ class _Items:
 
     def filled(self, end: int) -> int:
         """How many headers have something below them."""
-        below = (piece for row in self.rows[self.first + 1 : end] for piece in row)
+        rows = map(self.heads.parted, self.rows[self.first + 1 : end])
+        below = (piece for row in rows for piece in row)
         return len({self.heads.column(piece) for piece in below} - {None})
 
     def columns(self, end: int) -> Iterator[float]:
         """The column boundaries. Sums are ignored: the name of one may cross."""
-        rows = self.rows[self.first + 1 : end]
+        rows = [*self.rows[self.top : self.first], *self.rows[self.first + 1 : end]]
         is_item = self.heads.are_above_plain_item
         return self.heads.between(
             [row for row in rows if is_item(row) or not self._is_sum(row)]
         )
-
-    def _below_heads(self) -> int:
-        """The index after the last header line."""
-        place = self.first + 1
-        bottom = max(piece.y1 for piece in self.heads.pieces)
-        while place < min(len(self.rows), self.first + 1 + LOOSE):
-            row = self.rows[place]
-            top = min(piece.y0 for piece in row)
-            near = top - bottom <= HEAD_LINES * self.line and not self._is_ruled(bottom, top)
-            is_first = len(row) == 1 and row[0].x0 < self.heads.pieces[1].x0
-            if not near or is_first or self.heads.figures(row) != 0:
-                return place
-            bottom, place = max(piece.y1 for piece in row), place + 1
-        return place
 
     def _is_ruled(self, bottom: float, top: float) -> bool:
         """Whether a rule is between a row that ends and one that starts at a given position."""
