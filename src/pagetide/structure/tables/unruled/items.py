@@ -43,6 +43,7 @@ MOST_ROWS = 2000  # a page with more is searched as others are
 WRAPPED = 1.3  # between the lines of an item
 STRIP = 6.5  # between items, or an item and a sum
 LEVEL = 1.0  # of a sum's end and that of the figures above it
+ALIGNED = 0.2  # of the same, below another column than the last
 APART = 1.5  # above a row of words that starts a new part below it
 LEAST_DIGITS = 5  # of a number or a date other than a year
 FIRST = 8  # rows from the headers to the first item, at most
@@ -140,6 +141,7 @@ class _Items:
         self.top, self.below = head_lines(rows, first, line, self._is_ruled)
         self.heads = Heads(rows[first], line).with_lines(rows[self.top : self.below])
         self.rights = [max(head.x1 for head in self.heads.pieces)]
+        self.amounts: list[float] = []
 
     def end(self) -> int | None:
         """The index after the table's last row; None if there is no table below the headers."""
@@ -174,7 +176,8 @@ class _Items:
                 loose += 1
             elif figures and figures >= LEAST_FIGURES and len(row) >= LEAST_HEADS:
                 items, most, loose, end = items + 1, max(most, figures), 0, place + 1
-                self.rights += [p.x1 for p in row if p is row[-1] or AMOUNT.search(p.text)]
+                self.rights.append(max(piece.x1 for piece in row))
+                self.amounts += [piece.x1 for piece in row if AMOUNT.search(piece.text)]
             elif items and (
                 self._is_sum(row) or (wrapped and place == end and self._is_of(place))
             ):
@@ -317,11 +320,17 @@ class _Items:
         return any(bottom - near < at < top + near for at in self.rules)
 
     def _is_sum(self, row: Row) -> bool:
-        """Whether a row ends with a figure, as far right as the headers or an item do."""
+        """Whether a row ends with a figure, as far right as the headers or an item do.
+
+        An amount may be below another column of amounts.
+        """
         last = max(row, key=lambda piece: piece.x1)
         if last.text in SIGNS or ends_in_page(last.text) or ACCOUNT.search(last.text):
             return False
-        ends_level = any(abs(last.x1 - at) <= LEVEL * self.line for at in self.rights)
+        ends_level = any(abs(last.x1 - at) <= LEVEL * self.line for at in self.rights) or (
+            AMOUNT.search(last.text) is not None
+            and any(abs(last.x1 - at) <= ALIGNED * self.line for at in self.amounts)
+        )
         words = last.text.split()
         is_short = len(row) <= LEAST_HEADS and len(words) <= SUM_WORDS
         figure = words[-2] if len(words) > 1 and UNIT.fullmatch(words[-1]) else words[-1]
