@@ -176,3 +176,14 @@ def test_a_sum_behind_which_its_currency_stands_in_letters_is_a_row() -> None:
     lines += [_line("To be paid", 560, 253), _line("28.50 kr", 850, 253)]
     [table] = _tables(lines)
     assert [row[-1] for row in table] == ["Amount", "20.00", "8.50", "0.00", "28.50 kr"]
+
+
+def test_a_sum_may_be_below_another_column_of_amounts_than_the_last() -> None:
+    """A figure of another kind there, as of a bank account, ends no table."""
+    heads = ("Item", "Pieces", "Amount", "Tax")
+    lines = [*_row(100, *heads), *_row(140, "Rope", "2", "20.00", "2.40")]
+    lines += [*_row(180, "Tar", "1", "8.50", "1.02"), *_row(250, "Carried", "", "28.50", "")]
+    [table] = _tables(lines)
+    assert table[-1] == ["Carried", "", "28.50", ""]
+    [table] = _tables([*lines[:-2], *_row(250, "Account", "", "48567", "")])
+    assert table[-1][0] == "Tar"
