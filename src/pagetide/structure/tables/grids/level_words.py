@@ -52,21 +52,27 @@ def level_gutters(pieces: Sequence[Piece], known: Sequence[float]) -> list[Level
     rows = baselines(pieces)
     found: list[LevelGutter] = []
     for group in groups:
-        left, right = max(b.left.x1 for b in group), min(b.right.x0 for b in group)
-        at, near = (left + right) / 2, LEVEL * _height(group[0])
-        is_new = not any(
-            left - near <= x <= right + near for x in (*known, *(g.at for g in found))
-        )
-        told = [b for b in group if _is_numbered(b)]
-        last = max(b.right.y1 for b in told)
-        first = min(b.begins for b in group if b.right.y0 < last)
-        if not (is_new and _are_headed(rows, told, first)):
-            continue
-        side = max((x for x in known if x < at), default=-inf)
-        own = side, min((x for x in known if x > at), default=inf)
-        if not _is_crossed(rows, at, near, told, own):
-            found.append(LevelGutter(at, last))
+        gutter = _gutter(rows, group, [*known, *(each.at for each in found)])
+        found += [gutter] if gutter else []
     return found
+
+
+def _gutter(
+    rows: Sequence[Sequence[Piece]], group: Sequence[_Break], known: Sequence[float]
+) -> LevelGutter | None:
+    """The boundary at which a group breaks, if it is new, has headers, and no word crosses."""
+    left, right = max(b.left.x1 for b in group), min(b.right.x0 for b in group)
+    at, near = (left + right) / 2, LEVEL * _height(group[0])
+    numbered = [b for b in group if _is_numbered(b)]
+    last = max(b.right.y1 for b in numbered)
+    first = min(b.begins for b in group if b.right.y0 < last)
+    is_known = any(left - near <= x <= right + near for x in known)
+    if is_known or not _are_headed(rows, numbered, first):
+        return None
+    before = max((x for x in known if x < at), default=-inf)
+    column = before, min((x for x in known if x > at), default=inf)
+    is_crossed = _is_crossed(rows, at, near, numbered, column)
+    return None if is_crossed else LevelGutter(at, last)
 
 
 def _breaks(pieces: Sequence[Piece]) -> Iterator[_Break]:
@@ -119,7 +125,7 @@ def _are_headed(rows: Sequence[Sequence[Piece]], group: Sequence[_Break], first:
     words_right = [b.right for b in group]
     top = min(word.y0 for word in words_right)
     level = [row for row in rows if any(abs(piece.x0 - right) <= near for piece in row)]
-    below = sum(row[0].middle > top for row in level) + len({word.y0 for word in words_right})
+    below = sum(row[0].middle > top for row in level) + len(places)
     for row in rows:
         if row[0].middle > top or below < LEAST:
             return False
