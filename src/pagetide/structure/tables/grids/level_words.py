@@ -120,10 +120,13 @@ def _begins_text(pair: _Break) -> bool:
 
 
 def _are_headed(rows: Sequence[Sequence[Piece]], group: Sequence[_Break], first: float) -> bool:
-    """Whether a row of names above has one left-aligned with the words, and one before it."""
+    """Whether a row of names above has one left-aligned with the words, and one before it.
+
+    The one before does not begin left of `first`.
+    """
     near, right = LEVEL * _height(group[0]), group[0].right.x0
-    words_right = [b.right for b in group]
-    top = min(word.y0 for word in words_right)
+    places = {b.right.y0 for b in group}
+    top = min(places)
     level = [row for row in rows if any(abs(piece.x0 - right) <= near for piece in row)]
     below = sum(row[0].middle > top for row in level) + len(places)
     for row in rows:
