@@ -1,0 +1,56 @@
+"""Which rows a bill's table of items has: from its own headers down to its sums."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import pytest
+
+from pagetide.document import Line
+from pagetide.layout import Rule
+from tests.unit.tables_drawn import across, down, found, prose, row, shade, text, texts
+
+XS = (100.0, 420.0, 620.0, 760.0)
+HEADS = ("Article", "Count", "Price", "Amount")
+ITEMS = [
+    ("Rope", "12", "3.10", "37.20"),
+    ("Sail", "1", "210.00", "210.00"),
+    ("Tar", "4", "8.25", "33.00"),
+]
+
+
+def _tables(lines: Sequence[Line], rules: Sequence[Rule] = ()) -> list[list[list[str]]]:
+    return [texts(each.table) for each in found([*prose(40), *lines, *prose(1200)], rules)]
+
+
+def _rows(rows: Sequence[Sequence[str]], top: float, pitch: float = 40) -> list[Line]:
+    return [line for n, each in enumerate(rows) for line in row(each, XS, top + pitch * n)]
+
+
+@pytest.mark.parametrize("names", [("Total", "", "of which"), ("of which", "", "Total")])
+def test_names_of_sums_outside_the_rules_are_in_the_rows_of_their_figures(
+    names: Sequence[str],
+) -> None:
+    sums = [("280.20", "20%"), ("243.00", "10%"), ("37.20", "25%")]
+    rows = [HEADS, *ITEMS, *(("", "", *own) for own in sums)]
+    rules = [across(300 + 28 * n, 90, 850) for n in range(5)]
+    rules += [across(300 + 28 * n, 610, 850) for n in range(5, 8)]
+    rules += [down(x, 300, 412) for x in (90, 410)]
+    rules += [down(x, 300, 496) for x in (610, 750, 850)]
+    ends = {"Total": 550, "of which": 524}
+    named = [text(t, ends[t], 304 + 28 * n) for n, t in enumerate(names, 4) if t]
+    (table,) = _tables([*_rows(rows, 304, 28), *named], rules)
+    assert [[each for each in own if each] for own in table[4:]] == [
+        [name, *own] if name else list(own) for name, own in zip(names, sums, strict=True)
+    ]
+
+
+@pytest.mark.parametrize("shaded", [True, False])
+def test_names_over_values_above_the_items_are_a_table_of_their_own(*, shaded: bool) -> None:
+    labels = [("Ordered", "Berth", "By"), ("12.05.2025", "A-17", "Minton")]
+    places = [zip(own, (100, 380, 590), strict=True) for own in labels]
+    lines = [text(t, x, 304 + 22 * n) for n, own in enumerate(places) for t, x in own]
+    rules = [across(at, 90, 850) for at in (390, 518)]
+    rules += shade(300, 350) if shaded else [across(300, 90, 850), *shade(350, 390)]
+    tables = _tables([*lines, *_rows([HEADS, *ITEMS], 364)], rules)
+    assert tables == [[list(own) for own in labels], [list(own) for own in (HEADS, *ITEMS)]]
