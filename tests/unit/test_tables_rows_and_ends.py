@@ -54,3 +54,30 @@ def test_names_over_values_above_the_items_are_a_table_of_their_own(*, shaded: b
     rules += shade(300, 350) if shaded else [across(300, 90, 850), *shade(350, 390)]
     tables = _tables([*lines, *_rows([HEADS, *ITEMS], 364)], rules)
     assert tables == [[list(own) for own in labels], [list(own) for own in (HEADS, *ITEMS)]]
+
+
+def _ended(said: str, end: float, y: float) -> Line:
+    """A line that ends at a position."""
+    return text(said, end - 10 * len(said) + 4 * said.count(" "), y)
+
+
+def test_sums_below_the_rules_of_items_are_a_table_though_a_short_rule_parts_them() -> None:
+    ends = (560.0, 680.0, 760.0, 940.0)
+    items = [("Article", "Count", "Price", "Tax", "Amount")]
+    items += [("Rope", "12", "3.10", "20%", "37.20"), ("Sail", "1", "210.00", "20%", "210.00")]
+    items += [("Tar", "4", "8.25", "20%", "33.00"), ("Anchor", "1", "9.00", "20%", "9.00")]
+    labels = [
+        ("Number", "Ordered", "Client", "Berth"),
+        ("C 20250031", "14.04.", "K 109", "A-17"),
+    ]
+    lines = [line for n, own in enumerate(labels) for line in row(own, XS, 220 + 22 * n)]
+    lines += [text(own[0], 100, 304 + 46 * n) for n, own in enumerate(items)]
+    for n, own in enumerate(items):
+        lines += [_ended(each, x, 304 + 46 * n) for each, x in zip(own[1:], ends, strict=True)]
+    sums = [("Together", "289.20"), ("Duty", "57.84"), ("Total", "347.04")]
+    for n, (name, amount) in enumerate(sums):
+        lines += [_ended(name, 760, 552 + 46 * n), _ended(amount, 940, 552 + 46 * n)]
+    rules = [*(across(337 + 46 * n, 100, 940) for n in range(4)), across(634, 560, 940)]
+    tables = _tables(lines, rules)
+    assert [list(own) for own in items] in tables
+    assert [list(own) for own in sums] in tables

@@ -6,7 +6,7 @@ import itertools
 from collections.abc import Iterable, Sequence
 from functools import partial
 
-from pagetide.geometry import Box
+from pagetide.geometry import Box, union
 from pagetide.structure.tables.baseline import is_number, is_year
 from pagetide.structure.tables.found import SHARED, FoundTable, covered
 from pagetide.structure.tables.judge import is_table
@@ -23,6 +23,7 @@ from pagetide.structure.tables.unruled.items import (
 
 HEAD_ROOM = 1.5  # line heights above headers that start a separate table
 HEAD_ROWS = 2  # at most, if an item table has rules between all of these
+PAIR = 2  # texts of a sum: its name and its figure
 ROWS_BESIDE = 2  # of a page's other column: a single one may be a table's label
 FAINTEST = 0.25  # page pixels: programs draw the edges of shades thinner than any rule
 
@@ -59,6 +60,7 @@ def with_items(
         astride = any(_stand_beside(sheet, each.box, items) for each in ruled)
         astride |= _stand_side_by_side([each for each in parts if each in ruled])
         if spanned or astride or any(not _goes_on_in(parts, each) for each in seen):
+            found = [*found, *(_sums_below(sheet, items, found) if alone else ())]
             continue
         cut = [_above(sheet, each, box, is_ruled=each in ruled) for each in others]
         bands = [each.box for each, left in zip(others, cut, strict=True) if left is None]
@@ -68,6 +70,24 @@ def with_items(
         if whole and is_table(whole.table, ruled=True):
             found = [*others, whole]
     return found
+
+
+def _sums_below(
+    sheet: Sheet, items: ItemTable, found: Sequence[FoundTable]
+) -> list[FoundTable]:
+    """The sums of items that are below the rules of these, in no table yet.
+
+    At least two names, each with a figure, and all figures end at the same position.
+    """
+    x0, _, x1, y1 = items.box
+    bottom = max(each.box[3] for each in found if covered(each.box, items.box) > SHARED)
+    below = inside_of((x0, bottom, x1, y1), sheet.left(found), sheet.line)
+    rows = baselines(chunk for of_line in below for chunk in of_line.phrases)
+    ends = [row[-1].x1 for row in rows if len(row) == PAIR and is_number(row[-1].text)]
+    if not len(ends) == len(rows) > 1 or max(ends) - min(ends) > sheet.line / 4:
+        return []
+    sums = sheet.build(union(piece[1:5] for row in rows for piece in row), below)
+    return [sums] if sums and sums.table.columns == PAIR else []
 
 
 def _has_own_head(found: FoundTable) -> bool:
