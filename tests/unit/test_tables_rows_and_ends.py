@@ -7,7 +7,10 @@ from collections.abc import Sequence
 import pytest
 
 from pagetide.document import Line
-from pagetide.layout import Rule
+from pagetide.geometry import box_of, union
+from pagetide.layout import Drawn, Rule
+from pagetide.structure.tables.sheet import Sheet
+from pagetide.structure.tables.unruled.in_items import with_items
 from tests.unit.tables_drawn import across, down, found, prose, row, shade, text, texts
 
 XS = (100.0, 420.0, 620.0, 760.0)
@@ -81,3 +84,37 @@ def test_sums_below_the_rules_of_items_are_a_table_though_a_short_rule_parts_the
     tables = _tables(lines, rules)
     assert [list(own) for own in items] in tables
     assert [list(own) for own in sums] in tables
+
+
+def test_an_address_beside_dates_is_not_the_head_of_the_items_below() -> None:
+    beside = [("Order No.", "17044"), ("Berth", "1408"), ("From", "12.05.2025")]
+    beside += [
+        ("Until", "15.05.2025"),
+        ("Boats", "1"),
+        ("Paid", "15.05.2025"),
+        ("By", "AM / 07"),
+    ]
+    address = ["Abel Hieronymus Minton", "Quay 14", "20 Linford", "Northland"]
+    lines = [text(each, 102, 357 + 27 * n) for n, each in enumerate(address)]
+    lines += [
+        line for n, own in enumerate(beside) for line in row(own, (837, 974), 357 + 27 * n)
+    ]
+    rows = [
+        ("Date", "Article", "Charges", "Credits"),
+        ("12.05.2025", "Rope of hemp", "37.20", ""),
+    ]
+    rows += [("13.05.2025", "Sail", "210.00", ""), ("14.05.2025", "Tar of pine", "33.00", "")]
+    rows += [("", "Total", "280.20", ""), ("14.05.2025", "Paid", "", "280.20")]
+    rows[2:2] = [(f"{n}.05.2025", "Line", f"{n}.10", "") for n in range(20, 28)]
+    for n, own in enumerate(rows):
+        lines += row(own[:2], (102, 272), 606 + 44 * n)
+        lines += [
+            _ended(t, x, 606 + 44 * n) for t, x in zip(own[2:], (908, 1089), strict=True) if t
+        ]
+    boxes = [box_of(line.polygon) for line in lines]
+    sheet = Sheet(lines, boxes, Drawn(rules=(across(595, 102, 1089), across(640, 102, 1089))))
+    mixed = sheet.build(union(boxes), sheet.words)
+    assert mixed is not None
+    pairs, items = (texts(each.table) for each in with_items(sheet, [mixed], []))
+    assert items == [list(own) for own in rows]
+    assert pairs == [list(own) for own in beside]

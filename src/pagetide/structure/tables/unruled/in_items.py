@@ -55,7 +55,8 @@ def with_items(
             for each in parts
             if each in ruled and _has_heads(sheet, each, items, alone=alone)
         ]
-        spanned = alone and _has_spanning_heads(sheet, parts[0], items)
+        mixed = _mixed(sheet, [each for each in parts if each not in ruled], box)
+        spanned = alone and not mixed and _has_spanning_heads(sheet, parts[0], items)
         spanned |= sum(map(_has_own_head, parts)) > 1
         astride = any(_stand_beside(sheet, each.box, items) for each in ruled)
         astride |= _stand_side_by_side([each for each in parts if each in ruled])
@@ -68,7 +69,8 @@ def with_items(
         top = min((each[1] for each in bands if each[1] < box[1]), default=box[1])
         whole = _of_items(sheet, items, sheet.left(others), top)
         if whole and is_table(whole.table, ruled=True):
-            found = [*others, whole]
+            cut = [_above(sheet, each, box, is_ruled=False) for each in mixed]
+            found = [*others, *(each for each in cut if each), whole]
     return found
 
 
@@ -88,6 +90,12 @@ def _sums_below(
         return []
     sums = sheet.build(union(piece[1:5] for row in rows for piece in row), below)
     return [sums] if sums and sums.table.columns == PAIR else []
+
+
+def _mixed(sheet: Sheet, parts: Iterable[FoundTable], items: Box) -> list[FoundTable]:
+    """The tables in columns that begin high above the items, with more than headers."""
+    high = (each for each in parts if each.box[1] < items[1] - sheet.line / 2)
+    return [e for e in high if has_more_above((*e.box[:3], items[1]), sheet.words)]
 
 
 def _has_own_head(found: FoundTable) -> bool:
