@@ -118,3 +118,12 @@ def test_an_address_beside_dates_is_not_the_head_of_the_items_below() -> None:
     pairs, items = (texts(each.table) for each in with_items(sheet, [mixed], []))
     assert items == [list(own) for own in rows]
     assert pairs == [list(own) for own in beside]
+
+
+def test_a_section_set_off_from_the_head_of_its_column_is_a_row() -> None:
+    for apart, rows_ in ((12.0, 5), (4.0, 4)):
+        lines = [text("each", 620, 284), text("Price", 620, 262)]
+        lines += [text("Article", 100, 284), text("Count", 420, 284), text("Amount", 760, 284)]
+        lines += [text("Ropes", 100, 304 + apart), *_rows(ITEMS, 356)]
+        (table,) = _tables(lines, [across(at, 90, 850) for at in (256, 386, 426, 470)])
+        assert len(table) == rows_
