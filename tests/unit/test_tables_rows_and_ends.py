@@ -127,3 +127,13 @@ def test_a_section_set_off_from_the_head_of_its_column_is_a_row() -> None:
         lines += [text("Ropes", 100, 304 + apart), *_rows(ITEMS, 356)]
         (table,) = _tables(lines, [across(at, 90, 850) for at in (256, 386, 426, 470)])
         assert len(table) == rows_
+
+
+def test_notes_between_the_sums_and_the_next_rule_are_not_rows() -> None:
+    lines = [*_rows([HEADS, *ITEMS], 304), *row(("Total", "280.20"), (620, 760), 470)]
+    said = "Please pay by the end of the month and name the number of this bill in full as the"
+    notes = [said, "reference of the payment", "Late payments cost more"]
+    lines += [text(each, 100, 510 + 28 * n, gap=4) for n, each in enumerate(notes)]
+    rules = [across(334 + 40 * n, 90, 850) for n in range(4)]
+    (table, *_) = _tables(lines, [*rules, across(610, 90, 850)])
+    assert not any("pay" in cell for own in table for cell in own)
