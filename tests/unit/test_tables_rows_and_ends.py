@@ -120,6 +120,26 @@ def test_an_address_beside_dates_is_not_the_head_of_the_items_below() -> None:
     assert pairs == [list(own) for own in beside]
 
 
+def test_text_beside_the_sums_of_items_is_not_in_their_rows() -> None:
+    rows = [HEADS, *ITEMS]
+    sums = [("Together", "280.20"), ("Duty", "56.04"), ("Total", "336.24")]
+    beside = ["In words: three hundred and", "thirty-six and a quarter", "Order C 3381"]
+    lines = _rows(rows, 304)
+    for n, (name, amount) in enumerate(sums):
+        lines += row((name, amount), (600, 760), 470 + 28 * n)
+    lines += [text(each, 100, 470 + 30 * n) for n, each in enumerate(beside)]
+    boxes = [box_of(line.polygon) for line in lines]
+    rules = tuple(across(334 + 40 * n, 90, 850) for n in range(4))
+    sheet = Sheet(lines, boxes, Drawn(rules=rules))
+    parts = [sheet.build((90, 300, 850, 454), sheet.words)]
+    parts += [sheet.build((600, 470, 850, 546), sheet.words)]
+    tables = with_items(sheet, [part for part in parts if part], [])
+    assert sorted(texts(each.table) for each in tables) == [
+        [list(own) for own in rows],
+        [list(own) for own in sums],
+    ]
+
+
 def test_a_section_set_off_from_the_head_of_its_column_is_a_row() -> None:
     for apart, rows_ in ((12.0, 5), (4.0, 4)):
         lines = [text("each", 620, 284), text("Price", 620, 262)]

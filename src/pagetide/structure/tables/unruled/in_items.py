@@ -42,7 +42,8 @@ def with_items(
     closed = [frame.box for frame in sheet.frames if is_closed_box(frame)]
     every = item_tables(sheet.rows, sheet.line, across, closed)
     found = [each for each in found if not _holds_several(each, every)]
-    for items in every:
+    for each_items in every:
+        items = _above_sums(sheet, each_items, found)
         box = items.box
         parts = [each for each in found if covered(each.box, box) > SHARED]
         others = [each for each in found if each not in parts]
@@ -72,6 +73,21 @@ def with_items(
             cut = [_above(sheet, each, box, is_ruled=False) for each in mixed]
             found = [*others, *(each for each in cut if each), whole]
     return found
+
+
+def _above_sums(sheet: Sheet, items: ItemTable, found: Sequence[FoundTable]) -> ItemTable:
+    """The items without sums below them that are a table, if there is other text beside it."""
+    x0, y0, x1, y1 = items.box
+    tops = [
+        top
+        for left, top, _, _ in (e.box for e in found if e.table.columns == PAIR)
+        if items.last < top < y1
+        if any(inside_of((x0, top, left - sheet.line, y1), sheet.words, sheet.line))
+    ]
+    if not tops:
+        return items
+    rows = tuple(at for at in items.rows if at < min(tops))
+    return items._replace(box=(x0, y0, x1, min(tops) - sheet.line / 8), rows=rows)
 
 
 def _sums_below(
