@@ -9,9 +9,11 @@ import pytest
 from pagetide.document import Line
 from pagetide.geometry import box_of, union
 from pagetide.layout import Drawn, Rule
+from pagetide.structure.tables.pieces import Piece
 from pagetide.structure.tables.sheet import Sheet
 from pagetide.structure.tables.unruled.in_items import with_items
-from tests.unit.tables_drawn import across, down, found, prose, row, shade, text, texts
+from pagetide.structure.tables.unruled.items import item_tables
+from tests.unit.tables_drawn import across, down, found, prose, row, rows_of, shade, text, texts
 
 XS = (100.0, 420.0, 620.0, 760.0)
 HEADS = ("Article", "Count", "Price", "Amount")
@@ -157,3 +159,16 @@ def test_notes_between_the_sums_and_the_next_rule_are_not_rows() -> None:
     rules = [across(334 + 40 * n, 90, 850) for n in range(4)]
     (table, *_) = _tables(lines, [*rules, across(610, 90, 850)])
     assert not any("pay" in cell for own in table for cell in own)
+
+
+@pytest.mark.parametrize(("height", "is_section"), [(20.0, True), (30.0, False)])
+def test_a_section_below_heads_in_small_letters_is_no_title(
+    *, height: float, is_section: bool
+) -> None:
+    heads = [
+        Piece(head, x, 300, x + 60, 316, n)
+        for n, (head, x) in enumerate(zip(HEADS, XS, strict=True))
+    ]
+    name = Piece("Ropes and lines", 100, 350, 250, 350 + height, 9)
+    rows = [heads, [name], *rows_of(_rows(ITEMS, 404))]
+    assert bool(item_tables(rows, 20.0, [])) == is_section
