@@ -165,6 +165,8 @@ def _are_rows(
         return False
     if above.down and is_rule(below, line) and any(is_across(row, above) for row in rows):
         return False  # the rule of the page footer
+    if is_rule(below, line) and _ends_in_sentences(above, rows):
+        return False  # the rule below the notes, or of what follows them
     counts = [len(row) for row in rows]
     if shaded and counts and (counts[0] < COLUMNS or any(1 < n < COLUMNS for n in counts)):
         return False
@@ -178,6 +180,13 @@ def _are_rows(
         or is_centred_row(above, rows, words, line)
         or is_head_band(rows, (top, bottom), WIDE_HEAD * width, line)
     )
+
+
+def _ends_in_sentences(above: Frame, rows: Sequence[Sequence[Piece]]) -> bool:
+    """Whether figures are above several lines of text, at least one of them full-width."""
+    alone = [len(row) == 1 for row in rows]
+    last = rows[len(rows) - alone[::-1].index(False) :] if False in alone else []
+    return len(last) > 1 and any(is_across(row, above) for row in last)
 
 
 def _ends_in_head(

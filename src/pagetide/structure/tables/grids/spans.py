@@ -81,6 +81,7 @@ def spans_of(
     _open_beside(grid, units, crossing, full, head, opened)
     _open_sums(grid, units, full, head, opened)
     _part_sums(grid, units, full, head, opened)
+    _part_names_outside(grid, units, head, opened)
     open_heads(grid, units, head, line, opened)
     return sorted(_rectangles(grid, units, opened))
 
@@ -181,6 +182,36 @@ def _part_sums(
     for row, column in named.items():
         if row + 1 in named and grid.below(row, last) >= PARTED:
             opened.below.difference_update({(row, column), (row, named[row + 1])})
+
+
+def _part_names_outside(grid: Grid, units: Units, head: int, opened: Opened) -> None:
+    """Closes the space between the names of sums that are left of where the rules end.
+
+    Each row has its name, if any, on the same line as its figures. No rule is drawn around
+    the names, so that nothing else shows where one ends.
+    """
+    if grid.xs[0].covers(grid.ys[0].at, grid.ys[-1].at) < MOSTLY:
+        return
+    outside = {row: _columns_outside(grid, row) for row in range(head, grid.rows)}
+    for row in range(head, grid.rows - 1):
+        columns = min(outside[row], outside[row + 1])
+        if columns and all(_is_one_line(grid, units, each) for each in (row, row + 1)):
+            opened.below.difference_update((row, column) for column in range(columns))
+
+
+def _columns_outside(grid: Grid, row: int) -> int:
+    """How many of a row's first columns are left of all its vertical rules."""
+    drawn = (c for c, b in enumerate(grid.xs) if b.covers(*_height(grid, row)) >= PARTED)
+    return next(drawn, 0)
+
+
+def _height(grid: Grid, row: int) -> tuple[float, float]:
+    return grid.ys[row].at, grid.ys[row + 1].at
+
+
+def _is_one_line(grid: Grid, units: Units, row: int) -> bool:
+    own = [piece for column in range(grid.columns) for piece in units.get((row, column), ())]
+    return len(baselines(own)) == 1
 
 
 def _is_figure(pieces: Sequence[Piece]) -> bool:

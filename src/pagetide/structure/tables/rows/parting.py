@@ -64,7 +64,9 @@ def rows_in(
     figures = sum(each.has_figures for each in full)
     if first and _are_head_and_item(full):
         place = found.index(full[-1])
-        return [*rows_of_heads(found[:place], grid, line), found[place:]]
+        heads = place - _is_set_off(found[:place], line)
+        section = [list(found[heads:place])] if heads < place else []
+        return [*rows_of_heads(found[:heads], grid, line), *section, found[place:]]
     if head and _is_sum_above_heads(found):
         return [found[:1], *rows_of_heads(found[1:-1], grid, line), found[-1:]]
     if head and _ends_in_item(found):
@@ -159,6 +161,17 @@ def _are_head_and_item(full: Sequence[Baseline]) -> bool:
     figures = [p.text for p in last.pieces if p.text[-1:].isdigit() and is_number(p.text)]
     named = all(is_year(text) or not has_figures(text) for text in heads)
     return named and not all(map(is_year, figures))
+
+
+def _is_set_off(heads: Sequence[Baseline], line: float) -> bool:
+    """Whether the last of some headers is a section's name: alone, and apart from the others.
+
+    Above it is the header of its column.
+    """
+    if len(heads) < 2 or heads[-1].columns != frozenset({0}) or 0 not in heads[-2].columns:
+        return False
+    bottom = max(each.bottom for each in heads[:-1])
+    return len(heads[-1].pieces) == 1 and heads[-1].top - bottom > SECTION * line
 
 
 def _ends_in_item(found: Sequence[Baseline]) -> bool:

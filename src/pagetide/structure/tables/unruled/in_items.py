@@ -6,7 +6,7 @@ import itertools
 from collections.abc import Iterable, Sequence
 from functools import partial
 
-from pagetide.geometry import Box
+from pagetide.geometry import Box, union
 from pagetide.structure.tables.baseline import is_number, is_value, is_year
 from pagetide.structure.tables.found import SHARED, FoundTable, covered
 from pagetide.structure.tables.judge import is_table
@@ -23,6 +23,7 @@ from pagetide.structure.tables.unruled.items import (
 
 HEAD_ROOM = 1.5  # line heights above headers that start a separate table
 HEAD_ROWS = 2  # at most, if an item table has rules between all of these
+PAIR = 2  # texts of a sum: its name and its figure
 ROWS_BESIDE = 2  # of a page's other column: a single one may be a table's label
 FAINTEST = 0.25  # page pixels: programs draw the edges of shades thinner than any rule
 
@@ -41,7 +42,8 @@ def with_items(
     closed = [frame.box for frame in sheet.frames if is_closed_box(frame)]
     every = item_tables(sheet.rows, sheet.line, across, closed)
     found = [each for each in found if not _holds_several(each, every)]
-    for items in every:
+    for each_items in every:
+        items = _above_sums(sheet, each_items, found)
         box = items.box
         parts = [each for each in found if covered(each.box, box) > SHARED]
         others = [each for each in found if each not in parts]
@@ -54,11 +56,13 @@ def with_items(
             for each in parts
             if each in ruled and _has_heads(sheet, each, items, alone=alone)
         ]
-        spanned = alone and _has_spanning_heads(sheet, parts[0], items)
+        mixed = _mixed(sheet, [each for each in parts if each not in ruled], box)
+        spanned = alone and not mixed and _has_spanning_heads(sheet, parts[0], items)
         spanned |= sum(map(_has_own_head, parts)) > 1
         astride = any(_stand_beside(sheet, each.box, items) for each in ruled)
         astride |= _stand_side_by_side([each for each in parts if each in ruled])
         if spanned or astride or any(not _goes_on_in(parts, each) for each in seen):
+            found = [*found, *(_sums_below(sheet, items, found) if alone else ())]
             continue
         if alone and _has_more_rows(sheet, parts[0], items):
             continue
@@ -69,8 +73,48 @@ def with_items(
         top = min((each[1] for each in bands if each[1] < box[1]), default=box[1])
         whole = _of_items(sheet, items, sheet.left(others), top)
         if whole and is_table(whole.table, ruled=True):
-            found = [*others, whole]
+            cut = [_above(sheet, each, box, is_ruled=False) for each in mixed]
+            found = [*others, *(each for each in cut if each), whole]
     return found
+
+
+def _above_sums(sheet: Sheet, items: ItemTable, found: Sequence[FoundTable]) -> ItemTable:
+    """The items without sums below them that are a table, if there is other text beside it."""
+    x0, y0, x1, y1 = items.box
+    tops = [
+        top
+        for left, top, _, _ in (e.box for e in found if e.table.columns == PAIR)
+        if items.last < top < y1
+        if any(inside_of((x0, top, left - sheet.line, y1), sheet.words, sheet.line))
+    ]
+    if not tops:
+        return items
+    rows = tuple(at for at in items.rows if at < min(tops))
+    return items._replace(box=(x0, y0, x1, min(tops) - sheet.line / 8), rows=rows)
+
+
+def _sums_below(
+    sheet: Sheet, items: ItemTable, found: Sequence[FoundTable]
+) -> list[FoundTable]:
+    """The sums of items that are below the rules of these, in no table yet.
+
+    At least two names, each with a figure, and all figures end at the same position.
+    """
+    x0, _, x1, y1 = items.box
+    bottom = max(each.box[3] for each in found if covered(each.box, items.box) > SHARED)
+    below = inside_of((x0, bottom, x1, y1), sheet.left(found), sheet.line)
+    rows = baselines(chunk for of_line in below for chunk in of_line.phrases)
+    ends = [row[-1].x1 for row in rows if len(row) == PAIR and is_number(row[-1].text)]
+    if not len(ends) == len(rows) > 1 or max(ends) - min(ends) > sheet.line / 4:
+        return []
+    sums = sheet.build(union(piece[1:5] for row in rows for piece in row), below)
+    return [sums] if sums and sums.table.columns == PAIR else []
+
+
+def _mixed(sheet: Sheet, parts: Iterable[FoundTable], items: Box) -> list[FoundTable]:
+    """The tables in columns that begin high above the items, with more than headers."""
+    high = (each for each in parts if each.box[1] < items[1] - sheet.line / 2)
+    return [e for e in high if has_more_above((*e.box[:3], items[1]), sheet.words)]
 
 
 def _has_own_head(found: FoundTable) -> bool:

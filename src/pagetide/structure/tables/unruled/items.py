@@ -47,6 +47,7 @@ ALIGNED = 0.2  # of the same, below another column than the last
 APART = 1.5  # above a row of words that starts a new part below it
 LEAST_DIGITS = 5  # of a number or a date other than a year
 FIRST = 8  # rows from the headers to the first item, at most
+SAME = 1.02  # times the height: letters of one size
 SMALLER = 0.93  # of the letters' height: a note's are smaller
 WITHIN = 3  # rows: a line of a cell is no farther below the cell's others
 LOOSE = 3  # rows of words outside all columns between two items, at most
@@ -232,9 +233,20 @@ class _Items:
         )
 
     def _is_title(self, piece: Piece, gap: float) -> bool:
-        """Whether a piece with space above it is in larger type than the headers."""
+        """Whether a piece with space above it is in larger type than the headers.
+
+        It is larger than the name of a section right below them, too.
+        """
         usual = max(head.y1 - head.y0 for head in self.heads.pieces)
-        return gap > 1 and piece.y1 - piece.y0 > LARGER * usual
+        height = piece.y1 - piece.y0
+        return gap > 1 and height > max(LARGER * usual, SAME * self._section())
+
+    def _section(self) -> float:
+        """The height of a name right below the headers, no larger than the page's text."""
+        [name, *others] = next(iter(self.rows[self.below :]), [None])
+        if name is None or others:
+            return 0.0
+        return name.y1 - name.y0 if name.y1 - name.y0 < LARGER * self.line else 0.0
 
     def _ends_at(self, heads: Row, items: int, gap: float) -> bool:
         """Whether headers after so many items, so far below them, belong to another table."""

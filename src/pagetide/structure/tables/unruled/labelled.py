@@ -90,7 +90,10 @@ def is_name(text: str) -> bool:
 
 
 def _are_values(row: Sequence[Piece], names: Sequence[Piece], line: float) -> bool:
-    """Whether each aligns with the name above it, and most have digits."""
+    """Whether each aligns with the name above it, and most have digits.
+
+    Below smaller names half of them suffice.
+    """
     if len(row) != len(names):
         return False
     both = list(zip(names, row, strict=True))
@@ -100,7 +103,7 @@ def _are_values(row: Sequence[Piece], names: Sequence[Piece], line: float) -> bo
     smaller = all(n.y1 - n.y0 < SMALLER * (v.y1 - v.y0) for n, v in both)
     apart = (APART_SMALLER if smaller else APART) * line
     return (
-        2 * figures > len(row)
+        2 * figures + smaller > len(row)
         and all(b - a > apart for a, b in zip(ends, starts[1:], strict=False))
         and all(
             min(abs(n.x0 - v.x0), abs(n.x1 - v.x1), abs(n.center - v.center)) < NEAR * line

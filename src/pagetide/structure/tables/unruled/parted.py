@@ -7,6 +7,7 @@ dates, and the item table below. The rows decide: those of one table repeat its 
 from __future__ import annotations
 
 import itertools
+import math
 from collections import defaultdict
 from collections.abc import Sequence
 from statistics import fmean, median
@@ -31,6 +32,7 @@ UNLIKE_APART = 0.55  # the same if a title, or space, is between them
 ALONG = 0.3  # of a frame's height: rules between its columns, and shades' sides together
 LARGER = 1.2  # times the height: a title's type
 WHOLE = 0.95  # of a frame's width: a rule this long is around a header
+LABELLED = 2  # rows: names, and their values
 ABOVE_NAMES = 0.6  # line heights: an address ends this far above a line of references
 PROSE_WIDE = 0.75  # of a frame's width: two consecutive lines this long are prose
 ROOM = 1.6  # of the pitch of the rows on both sides
@@ -129,10 +131,14 @@ def parted(frame: Frame, words: Words, line: float) -> list[Frame]:
         words: The page's.
         line: Its typical line height.
     """
+    rows = _rows_in(frame, words, line)
+    if labels := _labels(rows, frame, line):
+        rule, top = labels
+        below = _between(frame, top, frame.box[3] + line / 2)
+        own = _between(frame, frame.box[1], rule)
+        return [*([own] if own else []), *(parted(below, words, line) if below else [])]
     if _is_ruled(frame, line):
         return by_rules(frame, line)
-    inside = inside_of(frame.box, words, line)
-    rows = baselines(chunk for of_line in inside for chunk in of_line.phrases)
     names = pairs_end(rows, _wide(frame))
     rows = [row for row in rows if row[0].middle > names]
     if not rows:
@@ -151,6 +157,32 @@ def parted(frame: Frame, words: Words, line: float) -> list[Frame]:
     top = max(names, frame.box[1]) - line / 2
     edges = itertools.pairwise([top, *middles, frame.box[3] + line / 2])
     return [_below_title(part, line) for edge in edges if (part := _between(frame, *edge))]
+
+
+def _rows_in(frame: Frame, words: Words, line: float) -> list[list[Piece]]:
+    inside = inside_of(frame.box, words, line)
+    return baselines(chunk for of_line in inside for chunk in of_line.phrases)
+
+
+def _labels(rows: Rows, frame: Frame, line: float) -> tuple[float, float] | None:
+    """Where names over their values end, alone between the first two wide rules, if so.
+
+    No rule is between them.
+
+    Returns:
+        The rule below them, and where the rest starts: at this rule, or below it if it is the
+        lower edge of a shade behind the names.
+    """
+    first, second = [*_wide(frame), math.inf, math.inf][:2]
+    band = [row for row in rows if row[0].middle < second]
+    if len(band) != LABELLED or not is_labelled(band[0], band[1], line):
+        return None
+    x0, _, x1, _ = frame.box
+    high = [s for s in frame.down if s.start < second - line / 2]
+    if any(x0 + line / 2 < stroke.at < x1 - line / 2 for stroke in high):
+        return None
+    shaded = not any(s.thickness for s in frame.across if s.at in (first, second))
+    return second, second + line / 8 if shaded else second
 
 
 def _below_title(frame: Frame, line: float) -> Frame:
