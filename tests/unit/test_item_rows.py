@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 from pagetide.document import Line
 from pagetide.geometry import box_of
 from pagetide.layout import Rule
+from pagetide.structure.tables.items.items import ItemTable, item_tables
 from pagetide.structure.tables.line_words import words_of
 from pagetide.structure.tables.pieces import Piece
-from pagetide.structure.tables.unruled.items import ItemTable, item_tables
 from tests.unit.tables_drawn import SIZE, across, baselined, down, found, row, text, texts
 
 XS = (100.0, 500.0, 620.0, 760.0)

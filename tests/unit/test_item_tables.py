@@ -8,9 +8,9 @@ from pagetide.document import Line, Word
 from pagetide.geometry import box_of, polygon_of
 from pagetide.layout import NOTHING_DRAWN, Drawn, Rule
 from pagetide.structure.tables import find_tables
+from pagetide.structure.tables.items.item_heads import are_heads
+from pagetide.structure.tables.items.items import _Items
 from pagetide.structure.tables.pieces import Piece
-from pagetide.structure.tables.unruled.item_heads import are_heads
-from pagetide.structure.tables.unruled.items import _Items
 
 WIDTH, HEIGHT = 1000.0, 1400.0
 COLUMNS = (100.0, 560.0, 700.0, 860.0)

@@ -9,10 +9,10 @@ import pytest
 from pagetide.document import Line
 from pagetide.geometry import box_of, union
 from pagetide.layout import Drawn, Rule
+from pagetide.structure.tables.items.in_items import with_items
+from pagetide.structure.tables.items.items import item_tables
 from pagetide.structure.tables.pieces import Piece
 from pagetide.structure.tables.sheet import Sheet
-from pagetide.structure.tables.unruled.in_items import with_items
-from pagetide.structure.tables.unruled.items import item_tables
 from tests.unit.tables_drawn import across, down, found, prose, row, rows_of, shade, text, texts
 
 XS = (100.0, 420.0, 620.0, 760.0)

@@ -14,13 +14,13 @@ from pagetide.structure.tables.ends.edge_rows import without_edge_rows
 from pagetide.structure.tables.ends.headed import footed
 from pagetide.structure.tables.grids.close_heads import parted_by_edges
 from pagetide.structure.tables.grids.grid import grid_of
+from pagetide.structure.tables.items.item_heads import with_whole_heads
+from pagetide.structure.tables.items.items import item_tables
 from pagetide.structure.tables.line_words import words_of
 from pagetide.structure.tables.rows.boxes import is_of_wide_boxes, parted_columns
 from pagetide.structure.tables.rows.of_heads import rows_of_heads
 from pagetide.structure.tables.ruled.frames import Stroke
 from pagetide.structure.tables.sheet import Sheet
-from pagetide.structure.tables.unruled.item_heads import with_whole_heads
-from pagetide.structure.tables.unruled.items import item_tables
 from tests.unit.tables_drawn import (
     LETTER,
     across,

@@ -12,6 +12,7 @@ from pagetide.structure.tables.ends.head_boxes import with_head_boxes
 from pagetide.structure.tables.ends.sections import with_sections
 from pagetide.structure.tables.ends.split import split_tables
 from pagetide.structure.tables.found import FoundTable
+from pagetide.structure.tables.items.in_items import with_items
 from pagetide.structure.tables.line_words import inside_of
 from pagetide.structure.tables.model_cells import cells_filled
 from pagetide.structure.tables.ruled.frames import MOST_RULES
@@ -23,7 +24,6 @@ from pagetide.structure.tables.unruled.in_columns import (
     with_labelled,
     with_unruled,
 )
-from pagetide.structure.tables.unruled.in_items import with_items
 from pagetide.structure.tables.unruled.led import with_led
 from pagetide.structure.tables.whole import has_no_margins, in_columns, is_all, is_page
 

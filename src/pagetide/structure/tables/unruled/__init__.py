@@ -1,1 +1,1 @@
-"""Tables without rules: text in columns, items below headers, names with values."""
+"""Tables without rules: text in columns, names with values."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from pagetide.structure.tables.unruled.item_heads import Heads, Row, is_name
+from pagetide.structure.tables.items.item_heads import Heads, Row, is_name
 from pagetide.structure.tables.unruled.parted import LARGER
 
 MOST_LINES = 3  # above, and below

@@ -9,17 +9,17 @@ from functools import partial
 from pagetide.geometry import Box, union
 from pagetide.structure.tables.baseline import is_number, is_value, is_year
 from pagetide.structure.tables.found import SHARED, FoundTable, covered
+from pagetide.structure.tables.items.items import (
+    ItemTable,
+    has_more_above,
+    item_tables,
+)
 from pagetide.structure.tables.judge import is_table
 from pagetide.structure.tables.line_words import Words, inside_of
 from pagetide.structure.tables.pieces import baselines
 from pagetide.structure.tables.ruled.frames import Stroke, clipped, is_closed_box
 from pagetide.structure.tables.sheet import Sheet
 from pagetide.structure.tables.unruled.columns_of_text import unruled_boxes
-from pagetide.structure.tables.unruled.items import (
-    ItemTable,
-    has_more_above,
-    item_tables,
-)
 
 HEAD_ROOM = 1.5  # line heights above headers that start a separate table
 HEAD_ROWS = 2  # at most, if an item table has rules between all of these

@@ -16,10 +16,8 @@ from pagetide.geometry import Box, contains, union
 from pagetide.structure.figures.caption_names import NUMBERED
 from pagetide.structure.tables.baseline import AMOUNT, UNIT, is_number
 from pagetide.structure.tables.grids.columns import BEFORE, SIGNS
-from pagetide.structure.tables.line_words import Words
-from pagetide.structure.tables.pieces import Piece
-from pagetide.structure.tables.unruled.head_lines import head_lines
-from pagetide.structure.tables.unruled.item_heads import (
+from pagetide.structure.tables.items.head_lines import head_lines
+from pagetide.structure.tables.items.item_heads import (
     ACCOUNT,
     LEAST_FIGURES,
     LEAST_HEADS,
@@ -30,7 +28,9 @@ from pagetide.structure.tables.unruled.item_heads import (
     are_years,
     with_whole_heads,
 )
-from pagetide.structure.tables.unruled.item_lines import ends_in_page, is_aligned, is_prose
+from pagetide.structure.tables.items.item_lines import ends_in_page, is_aligned, is_prose
+from pagetide.structure.tables.line_words import Words
+from pagetide.structure.tables.pieces import Piece
 from pagetide.structure.tables.unruled.parted import LARGER
 
 _YEARS = re.compile(r"(19|20)\d\d(\s?[-–/]\s?\d\d(\d\d)?)?")
