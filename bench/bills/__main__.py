@@ -42,7 +42,8 @@ def main() -> None:
                         f"{bill}: {'; '.join(said)}" for bill, said in told.items() if said
                     )
                 )
-            print(table([_row(name, [not said for said in told.values()])]), flush=True)
+            measure = f"{name}: bills whose items are all in one table, and nothing else"
+            print(table([row_of(measure, [not said for said in told.values()])]), flush=True)
 
 
 def wrong_rows(wanted: list[Table], found: list[Table]) -> list[str]:
@@ -77,9 +78,10 @@ def _shared(rows: Table, items: Table) -> int:
     return sum(row in items for row in rows)
 
 
-def _row(name: str, right: list[bool]) -> Row:
+def row_of(measure: str, right: list[bool]) -> Row:
+    """How many bills of a set are right, of how many."""
     return Row(
-        measure=f"{name}: bills whose items are all in one table, and nothing else",
+        measure=measure,
         ours=f"{sum(right)} of {len(right)}",
         peer="",
         value=f"{sum(right) / len(right):.1%}",

@@ -14,17 +14,17 @@ from pathlib import Path
 
 import msgspec
 
-from bench.bills.__main__ import rows_of
+from bench.bills.__main__ import row_of, rows_of
 from bench.bills.markdown import Cells, Table, tables_in
 from bench.fields.by_hand import SETS, Truth, bills, printed
-from bench.rows import Row, table
+from bench.rows import table
 from pagetide import open_reader
 from tests.browser import chromium
 
 _TABLES = """() => [...document.querySelectorAll("table")].map(
     table => [...table.rows].map(row => [...row.cells].map(cell => cell.innerText)))"""
+_MEASURE = "bills whose items are as marked up, and nothing else in their table"
 _LOOKS = re.compile(r"[*\\_`\s\xad]")
-LEAST = 0.9
 
 
 class Bill(msgspec.Struct, frozen=True):
@@ -57,7 +57,7 @@ def main() -> None:
                 told[name].append(not wrong)
                 if name == "developed":
                     _tell(bill, wrong, markdown, arguments.save)
-    print(table([_row(name, right) for name, right in told.items()]))
+    print(table([row_of(f"{name}: {_MEASURE}", right) for name, right in told.items()]))
 
 
 def marked_up(name: str) -> Iterator[Bill]:
@@ -121,17 +121,6 @@ def _tell(bill: Bill, wrong: list[str], markdown: str, folder: Path | None) -> N
         folder.mkdir(parents=True, exist_ok=True)
         (folder / f"{bill.name}.pdf").write_bytes(bill.pdf)
         (folder / f"{bill.name}.md").write_text(markdown, encoding="utf-8")
-
-
-def _row(name: str, right: list[bool]) -> Row:
-    return Row(
-        measure=f"{name}: bills whose items are as marked up, and nothing else in their table",
-        ours=f"{sum(right)} of {len(right)}",
-        peer="",
-        value=f"{sum(right) / len(right):.1%}",
-        bar=f"≥ {LEAST:.0%}",
-        holds=sum(right) >= LEAST * len(right),
-    )
 
 
 if __name__ == "__main__":

@@ -17,6 +17,15 @@ LETTER = 10.0
 XS = (100.0, 300.0, 620.0, 760.0)
 """Where four columns begin."""
 
+BILL_XS = (100.0, 420.0, 620.0, 760.0)
+"""Where the columns of a bill begin."""
+BILL_HEADS = ("Article", "Count", "Price", "Amount")
+BILL_ITEMS = [
+    ("Rope", "12", "3.10", "37.20"),
+    ("Sail", "1", "210.00", "210.00"),
+    ("Tar", "4", "8.25", "33.00"),
+]
+
 
 def text(words: str, x: float, y: float, *, gap: float = 6.0) -> Line:
     """A line of words, ten pixels a letter, twenty high."""
@@ -112,3 +121,8 @@ def spans(table: Table) -> dict[str, tuple[int, int]]:
 def area(kind: str, box: Box, table: Table | None = None) -> Area:
     """What a layout model says of a box."""
     return Area(label=kind, kind="table", polygon=polygon_of(box), confidence=0.9, table=table)
+
+
+def tables_between(lines: Sequence[Line], rules: Sequence[Rule] = ()) -> list[list[list[str]]]:
+    """The texts of the tables on a page with text above and below."""
+    return [texts(each.table) for each in found([*prose(40), *lines, *prose(1200)], rules)]

@@ -8,7 +8,7 @@ import pytest
 
 from pagetide.document import Line
 from pagetide.geometry import box_of, union
-from pagetide.layout import NOTHING_DRAWN, Drawn, Rule
+from pagetide.layout import NOTHING_DRAWN, Drawn
 from pagetide.structure.tables.ends.headed import footed, headed
 from pagetide.structure.tables.ends.sections import with_sections
 from pagetide.structure.tables.grids.columns import gutters_of
@@ -17,31 +17,22 @@ from pagetide.structure.tables.ruled.frames import Stroke
 from pagetide.structure.tables.ruled.in_frames import framed_table
 from pagetide.structure.tables.sheet import Sheet
 from pagetide.structure.tables.unruled.blocks_beside import beside
+from tests.unit.tables_drawn import BILL_HEADS as HEADS
+from tests.unit.tables_drawn import BILL_ITEMS as ITEMS
+from tests.unit.tables_drawn import BILL_XS as XS
 from tests.unit.tables_drawn import (
     SIZE,
     across,
     down,
     found,
-    prose,
     row,
     rows_from,
     rows_of,
     spans,
+    tables_between,
     text,
     texts,
 )
-
-XS = (100.0, 420.0, 620.0, 760.0)
-HEADS = ("Article", "Count", "Price", "Amount")
-ITEMS = [
-    ("Rope", "12", "3.10", "37.20"),
-    ("Sail", "1", "210.00", "210.00"),
-    ("Tar", "4", "8.25", "33.00"),
-]
-
-
-def _tables(lines: Sequence[Line], rules: Sequence[Rule] = ()) -> list[list[list[str]]]:
-    return [texts(each.table) for each in found([*prose(40), *lines, *prose(1200)], rules)]
 
 
 def _beside(lines: Sequence[Line]) -> list[list[list[str]]] | None:
@@ -53,7 +44,7 @@ def _beside(lines: Sequence[Line]) -> list[list[list[str]]] | None:
 def test_a_pages_number_below_items_is_no_row_of_theirs() -> None:
     lines = [*rows_from([HEADS, *ITEMS], 300, XS), text("Page 1 of 2", 760, 470)]
     rules = [across(y, 90, 900) for y in (290, 330, 500)]
-    [table] = _tables(lines, rules)
+    [table] = tables_between(lines, rules)
     assert table == [list(each) for each in (HEADS, *ITEMS)]
 
 
@@ -65,7 +56,7 @@ def test_an_item_with_many_lines_above_the_first_rule_is_no_head() -> None:
     lines += row(("Less", "", "", "4.20-"), XS, 441)
     lines += row(("Net", "", "", "33.00"), XS, 471)
     rules = [*(across(y, 90, 900) for y in (290, 325)), across(466, 750, 900)]
-    [table] = _tables(lines, rules)
+    [table] = tables_between(lines, rules)
     assert table[1][3] == "37.20"
 
 
@@ -134,7 +125,7 @@ def test_a_box_below_another_table_is_no_row_of_the_first() -> None:
     rules += [across(y, 90, 340) for y in (515, 555, 595, 635)]
     rules += [down(x, 515, 635) for x in (90, 210, 340)]
     rules += [across(y, 90, 900) for y in (680, 730)] + [down(x, 680, 730) for x in (90, 900)]
-    assert [len(each) for each in _tables(lines, rules)] == [4, 3]
+    assert [len(each) for each in tables_between(lines, rules)] == [4, 3]
 
 
 def test_heads_of_fewer_columns_than_rows_without_amounts_have_are_not_theirs() -> None:
@@ -152,7 +143,7 @@ def test_heads_of_fewer_columns_than_rows_without_amounts_have_are_not_theirs() 
             *row(("", "All", "Some", "Others", "", ""), xs, 300),
             *rows_from(said, 340, xs),
         ]
-        assert {len(each[0]) for each in _tables(lines)} <= {count}
+        assert {len(each[0]) for each in tables_between(lines)} <= {count}
 
 
 @pytest.mark.parametrize(
@@ -209,7 +200,7 @@ def test_names_right_before_sums_outside_a_lattice_are_theirs_and_notes_are_not(
     rules += [across(455 + 40 * n, 610, 900) for n in range(4)]
     rules += [down(x, 295, 455) for x in (90, 410)]
     rules += [down(x, 295, 575) for x in (610, 750, 900)]
-    said = [cell for table in _tables(lines, rules) for each in table for cell in each]
+    said = [cell for table in tables_between(lines, rules) for each in table for cell in each]
     assert "In all" in said and not any("bank" in cell for cell in said)
 
 
@@ -220,7 +211,7 @@ def test_names_of_other_columns_below_a_row_of_figures_are_of_another_table() ->
     lines += [
         line for n, e in enumerate(foot) for line in row(e, (160, 330, 520), 420 + 25 * n)
     ]
-    tables = _tables(lines, [across(at, 90, 900) for at in (298, 378, 520)])
+    tables = tables_between(lines, [across(at, 90, 900) for at in (298, 378, 520)])
     assert tables[0] == [list(each) for each in labels]
 
 
@@ -232,7 +223,7 @@ def test_a_word_of_a_phrase_heads_a_column_of_one_figure() -> None:
         lines += row((name, price, "23.34", "25"), xs, 340 + 40 * n)
         lines += row((less,), (500,), 340 + 40 * n) if less else []
     lines += row(("Sail", "245.00", "24.50", "25"), xs, 420)
-    [table] = _tables(lines, [across(at, 90, 900) for at in (290, 330, 450)])
+    [table] = tables_between(lines, [across(at, 90, 900) for at in (290, 330, 450)])
     assert table[0] == ["Article", "Price", "Less", "Amount", "Tax"]
 
 
@@ -245,12 +236,12 @@ def test_boxes_of_blocks_are_no_table_and_what_stands_in_one_is_its_own() -> Non
     lines += rows_from(left, 480, (110, 250)) + rows_from(right, 480, (520, 660))
     rules = [across(at, 90, 900) for at in (295, 465, 640)]
     rules += [down(at, 295, 640) for at in (90, 500, 900)]
-    told = [cell for table in _tables(lines, rules) for each in table for cell in each]
+    told = [cell for table in tables_between(lines, rules) for each in table for cell in each]
     assert not any("Firm" in cell for cell in told)
     assert not any(
-        "Bank" in each and "Date" in each for t in _tables(lines, rules) for each in t
+        "Bank" in each and "Date" in each for t in tables_between(lines, rules) for each in t
     )
-    assert _tables(rows_from([HEADS, *ITEMS], 305, XS), rules) != []
+    assert tables_between(rows_from([HEADS, *ITEMS], 305, XS), rules) != []
 
 
 def test_a_text_that_runs_across_a_rule_between_columns_is_one() -> None:
@@ -258,7 +249,7 @@ def test_a_text_that_runs_across_a_rule_between_columns_is_one() -> None:
     lines += [text("Waiting beyond the time of it, for all", 110, 465), text("76.00", 760, 465)]
     rules = [across(295 + 40 * n, 90, 900) for n in range(6)]
     rules += [down(x, 295, 495) for x in (90, 410, 610, 750, 900)]
-    [table] = _tables(lines, rules)
+    [table] = tables_between(lines, rules)
     assert table[-1][0] == "Waiting beyond the time of it, for all"
 
 
@@ -301,5 +292,5 @@ def test_a_name_with_an_amount_is_no_head_of_the_rows_below() -> None:
         for n, (name, told, x, amount) in enumerate(rows)
         for line in row((name, told, amount), (100, x, 700), 300 + 28 * n)
     ]
-    [table] = _tables(lines)
+    [table] = tables_between(lines)
     assert [each[-1] for each in table] == [each[-1] for each in rows]

@@ -8,24 +8,24 @@ import pytest
 
 from pagetide.document import Line
 from pagetide.geometry import box_of, union
-from pagetide.layout import Drawn, Rule
+from pagetide.layout import Drawn
 from pagetide.structure.tables.items.in_items import with_items
 from pagetide.structure.tables.items.items import item_tables
 from pagetide.structure.tables.pieces import Piece
 from pagetide.structure.tables.sheet import Sheet
-from tests.unit.tables_drawn import across, down, found, prose, row, rows_of, shade, text, texts
-
-XS = (100.0, 420.0, 620.0, 760.0)
-HEADS = ("Article", "Count", "Price", "Amount")
-ITEMS = [
-    ("Rope", "12", "3.10", "37.20"),
-    ("Sail", "1", "210.00", "210.00"),
-    ("Tar", "4", "8.25", "33.00"),
-]
-
-
-def _tables(lines: Sequence[Line], rules: Sequence[Rule] = ()) -> list[list[list[str]]]:
-    return [texts(each.table) for each in found([*prose(40), *lines, *prose(1200)], rules)]
+from tests.unit.tables_drawn import BILL_HEADS as HEADS
+from tests.unit.tables_drawn import BILL_ITEMS as ITEMS
+from tests.unit.tables_drawn import BILL_XS as XS
+from tests.unit.tables_drawn import (
+    across,
+    down,
+    row,
+    rows_of,
+    shade,
+    tables_between,
+    text,
+    texts,
+)
 
 
 def _rows(rows: Sequence[Sequence[str]], top: float, pitch: float = 40) -> list[Line]:
@@ -44,7 +44,7 @@ def test_names_of_sums_outside_the_rules_are_in_the_rows_of_their_figures(
     rules += [down(x, 300, 496) for x in (610, 750, 850)]
     ends = {"Total": 550, "of which": 524}
     named = [text(t, ends[t], 304 + 28 * n) for n, t in enumerate(names, 4) if t]
-    (table,) = _tables([*_rows(rows, 304, 28), *named], rules)
+    (table,) = tables_between([*_rows(rows, 304, 28), *named], rules)
     assert [[each for each in own if each] for own in table[4:]] == [
         [name, *own] if name else list(own) for name, own in zip(names, sums, strict=True)
     ]
@@ -57,7 +57,7 @@ def test_names_over_values_above_the_items_are_a_table_of_their_own(*, shaded: b
     lines = [text(t, x, 304 + 22 * n) for n, own in enumerate(places) for t, x in own]
     rules = [across(at, 90, 850) for at in (390, 518)]
     rules += shade(300, 350) if shaded else [across(300, 90, 850), *shade(350, 390)]
-    tables = _tables([*lines, *_rows([HEADS, *ITEMS], 364)], rules)
+    tables = tables_between([*lines, *_rows([HEADS, *ITEMS], 364)], rules)
     assert tables == [[list(own) for own in labels], [list(own) for own in (HEADS, *ITEMS)]]
 
 
@@ -83,7 +83,7 @@ def test_sums_below_the_rules_of_items_are_a_table_though_a_short_rule_parts_the
     for n, (name, amount) in enumerate(sums):
         lines += [_ended(name, 760, 552 + 46 * n), _ended(amount, 940, 552 + 46 * n)]
     rules = [*(across(337 + 46 * n, 100, 940) for n in range(4)), across(634, 560, 940)]
-    tables = _tables(lines, rules)
+    tables = tables_between(lines, rules)
     assert [list(own) for own in items] in tables
     assert [list(own) for own in sums] in tables
 
@@ -147,7 +147,7 @@ def test_a_section_set_off_from_the_head_of_its_column_is_a_row() -> None:
         lines = [text("each", 620, 284), text("Price", 620, 262)]
         lines += [text("Article", 100, 284), text("Count", 420, 284), text("Amount", 760, 284)]
         lines += [text("Ropes", 100, 304 + apart), *_rows(ITEMS, 356)]
-        (table,) = _tables(lines, [across(at, 90, 850) for at in (256, 386, 426, 470)])
+        (table,) = tables_between(lines, [across(at, 90, 850) for at in (256, 386, 426, 470)])
         assert len(table) == rows_
 
 
@@ -157,7 +157,7 @@ def test_notes_between_the_sums_and_the_next_rule_are_not_rows() -> None:
     notes = [said, "reference of the payment", "Late payments cost more"]
     lines += [text(each, 100, 510 + 28 * n, gap=4) for n, each in enumerate(notes)]
     rules = [across(334 + 40 * n, 90, 850) for n in range(4)]
-    (table, *_) = _tables(lines, [*rules, across(610, 90, 850)])
+    (table, *_) = tables_between(lines, [*rules, across(610, 90, 850)])
     assert not any("pay" in cell for own in table for cell in own)
 
 

@@ -21,6 +21,8 @@ from pagetide.structure.tables.rows.boxes import is_of_wide_boxes, parted_column
 from pagetide.structure.tables.rows.of_heads import rows_of_heads
 from pagetide.structure.tables.ruled.frames import Stroke
 from pagetide.structure.tables.sheet import Sheet
+from tests.unit.tables_drawn import BILL_HEADS as HEADS
+from tests.unit.tables_drawn import BILL_XS as XS
 from tests.unit.tables_drawn import (
     LETTER,
     across,
@@ -35,8 +37,6 @@ from tests.unit.tables_drawn import (
     texts,
 )
 
-XS = (100.0, 420.0, 620.0, 760.0)
-HEADS = ("Article", "Count", "Price", "Amount")
 ROPES = [("Rope", "12", "3.10", "37.20"), ("Line", "2", "4.50", "9.00")]
 SAILS = [("Sail", "1", "210.00", "210.00"), ("Jib", "1", "80.00", "80.00")]
 
