@@ -73,7 +73,8 @@ def built(
     if not pieces:
         return None
     grid = _with_columns(grid, pieces, line)
-    close = _pieces(grid, together(words))
+    whole = together(words)
+    close = pieces if whole is words else _pieces(grid, whole)
     grid = grid.with_xs(unit_gutters(close, [border.at for border in grid.xs]))
     level = level_gutters(close, [border.at for border in grid.xs])
     grid = grid.with_xs([gutter.at for gutter in level])

@@ -128,6 +128,7 @@ class Heads:
     def __init__(self, row: Row, line: float) -> None:
         self.pieces = sorted(row, key=lambda piece: piece.x0)
         self._line = line
+        self._spans_of_heads = [(piece.x0, piece.x1) for piece in self.pieces]
 
     def with_lines(self, lines: Sequence[Row]) -> Heads:
         """These headers, and those of their lines that are neither above nor below one."""
@@ -145,9 +146,10 @@ class Heads:
     def figures(self, row: Row) -> int | None:
         """How many figures are under headers; None if a piece runs below several of them."""
         parted = self.parted(row)
-        if any(self.column(piece) is None for piece in parted):
+        columns = [self.column(piece) for piece in parted]
+        if None in columns:
             return None
-        return len(self.of_figures(parted))
+        return len({c for c, p in zip(columns, parted, strict=True) if _is_figure(p.text)})
 
     def figures_of_item(self, row: Row, most: int) -> int | None:
         """How many figures are under headers; None if something else runs below several.
@@ -188,12 +190,13 @@ class Heads:
 
     def column(self, piece: Piece) -> int | None:
         """The header that a piece is under or near; None if under several or none."""
-        under = [n for n, h in enumerate(self.pieces) if piece.x0 < h.x1 and h.x0 < piece.x1]
+        x0, x1 = piece.x0, piece.x1
+        under = [n for n, (a, b) in enumerate(self._spans_of_heads) if x0 < b and a < x1]
         if len(under) == 1:
             return under[0]
         if under:
             return None
-        away = {n: max(h.x0 - piece.x1, piece.x0 - h.x1) for n, h in enumerate(self.pieces)}
+        away = {n: max(a - x1, x0 - b) for n, (a, b) in enumerate(self._spans_of_heads)}
         nearest = min(away, key=lambda n: away[n])
         return nearest if away[nearest] <= NEAR * self._line or not nearest else None
 
