@@ -9,13 +9,13 @@ from __future__ import annotations
 
 import argparse
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 import msgspec
 
 from bench.bills.__main__ import row_of, rows_of
-from bench.bills.markdown import Cells, Table, tables_in
+from bench.bills.markdown import Table, tables_in
 from bench.fields.by_hand import SETS, Truth, bills, printed
 from bench.rows import table
 from pagetide import open_reader
@@ -53,7 +53,7 @@ def main() -> None:
             told[name] = []
             for bill in marked_up(name):
                 markdown = reader.read(bill.pdf).to_markdown()
-                wrong = wrong_rows(bill, [_folded(rows) for rows in tables_in(markdown)])
+                wrong = wrong_rows(bill, list(map(_plain, tables_in(markdown))))
                 told[name].append(not wrong)
                 if name == "developed":
                     _tell(bill, wrong, markdown, arguments.save)
@@ -98,16 +98,8 @@ def _items_in(rows: Table, truth: Truth) -> int:
     return sum(any(amount and amount in row for row in rows) for amount in amounts)
 
 
-def _plain(rows: list[list[str]]) -> Table:
+def _plain(rows: Iterable[Iterable[str]]) -> Table:
     return [row for row in (tuple(filter(None, map(_text, cells))) for cells in rows) if row]
-
-
-def _folded(rows: Table) -> Table:
-    return [_cells(row) for row in rows]
-
-
-def _cells(row: Cells) -> Cells:
-    return tuple(map(_text, row))
 
 
 def _text(text: str) -> str:

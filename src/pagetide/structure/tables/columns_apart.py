@@ -16,7 +16,8 @@ from pagetide.structure.tables.pieces import WORD_GAP, Piece, is_figure
 NARROWEST = 0.35  # of a word's height between words of two columns, at least
 SPACES = 2.0  # times the page's usual space: between figures of two columns
 # The same for other words of two columns: where several lines split at one position, and where
-# one line does. In 298 tables of many hands and 177 other PDFs 1.8 and 2.2 split prose nowhere.
+# one line does. Of 177 PDFs of all kinds these two change one: a list of contents whose numbers
+# become a column.
 REPEATED, ALONE = 1.8, 2.2
 LEAST = 2  # lines that split at one position
 LEVEL = 0.2  # of a word's height: edges at one position

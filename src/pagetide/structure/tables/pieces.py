@@ -58,6 +58,12 @@ class Piece(NamedTuple):
 _LINE, _PLACE, _LEFT = attrgetter("line"), attrgetter("place"), attrgetter("x0")
 
 
+def are_set_alike(one: Piece, other: Piece, near: float) -> bool:
+    """Whether two texts start at one position and are as high, up to `near`."""
+    level = abs(one.x0 - other.x0) < near
+    return level and abs((one.y1 - one.y0) - (other.y1 - other.y0)) < near
+
+
 def has_figures(text: str) -> bool:
     """Whether a text has a digit: column names have none."""
     if text.isascii():

@@ -30,7 +30,7 @@ from pagetide.structure.tables.items.item_heads import (
 )
 from pagetide.structure.tables.items.item_lines import ends_in_page, is_aligned, is_prose
 from pagetide.structure.tables.line_words import Words
-from pagetide.structure.tables.pieces import Piece
+from pagetide.structure.tables.pieces import Piece, are_set_alike
 from pagetide.structure.tables.unruled.parted import LARGER
 
 _YEARS = re.compile(r"(19|20)\d\d(\s?[-–/]\s?\d\d(\d\d)?)?")
@@ -226,10 +226,7 @@ class _Items:
             return True
         first, near = row[0], self.line / 8
         return len(row) == 1 and any(
-            len(other) == 1
-            and abs(other[0].x0 - first.x0) < near
-            and abs((other[0].y1 - other[0].y0) - (first.y1 - first.y0)) < near
-            for other in above
+            len(other) == 1 and are_set_alike(other[0], first, near) for other in above
         )
 
     def _is_title(self, piece: Piece, gap: float) -> bool:

@@ -14,7 +14,7 @@ from pagetide.structure.tables.baseline import (
     is_number,
 )
 from pagetide.structure.tables.grids.grid import Grid
-from pagetide.structure.tables.pieces import Piece, baselines
+from pagetide.structure.tables.pieces import Piece, are_set_alike, baselines
 from pagetide.structure.tables.rows.boxes import (
     CLOSED,
     MOSTLY,
@@ -150,9 +150,7 @@ def _is_section_again(
         return False
     near = line / 8
     return any(
-        len(row) == 1
-        and abs(row[0].x0 - first.x0) < near
-        and abs((row[0].y1 - row[0].y0) - (first.y1 - first.y0)) < near
+        len(row) == 1 and are_set_alike(row[0], first, near)
         for row in baselines(piece for piece in pieces if piece.y0 > first.y1)
     )
 
