@@ -11,7 +11,7 @@ from pagetide.document import Document, Line
 from pagetide.document.field import Bill
 from pagetide.exports.fields.bills.items.head_tables import head_tables
 from pagetide.exports.fields.phrases.sheet import sheets
-from tests.unit.test_bills_abroad import said
+from tests.unit.test_bills_abroad import said, table_of
 from tests.unit.test_fields import at, read
 
 HEAD = ("Code", "Description", "Qty", "Price", "Amount")
@@ -182,3 +182,25 @@ def test_what_is_counted_without_a_price_is_a_row_of_its_own() -> None:
         "Sand, washed",
         "Tar",
     ]
+
+
+PRICED = ("Description", "Qty", "Price", "Amount")
+
+
+def test_the_pages_own_table_counts_where_it_proves_itself() -> None:
+    rows = [("Rope", "2", "7.50", "15.00"), ("Phase 2, rigging", "", "", "")]
+    document = table_of(
+        PRICED, *rows, ("Tar", "1", "15.00", "15.00"), tops=[100, 140, 158, 220]
+    )
+    assert descriptions(document) == ["Rope", "Tar"]
+
+
+def test_a_table_that_lacks_an_item_does_not_count() -> None:
+    document = table_of(PRICED, ("Rope", "2", "7.50", "15.00"), sums=())
+    below = [
+        *row_at(180, ("Tar", "1", "15.00", "15.00"), (0, 250, 500, 750)),
+        *row_at(300, ("Total", "30.00"), (0, 750)),
+    ]
+    [page] = document.pages
+    whole = read(*page.lines, *below, blocks=page.blocks)
+    assert descriptions(whole) == ["Rope", "Tar"]

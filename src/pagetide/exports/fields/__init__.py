@@ -10,7 +10,10 @@ from msgspec.structs import replace
 from pagetide.document import Block, Document, Notice, Page, Table
 from pagetide.document.field import Fields
 from pagetide.exports.fields.bills.bill import bill_of
+from pagetide.exports.fields.bills.items.chosen import Checked
 from pagetide.exports.fields.bills.items.head_tables import head_tables
+from pagetide.exports.fields.bills.items.rows import rows_of_items
+from pagetide.exports.fields.bills.items.tables import tables_of
 from pagetide.exports.fields.bills.pages import bill_pages
 from pagetide.exports.fields.heads import heads_of
 from pagetide.exports.fields.pairs.choices import choices_on, holds_marks
@@ -29,10 +32,11 @@ def fields_of(document: Document) -> Fields:
     texts = [line.text for page in document.pages for line in page.lines]
     order = order_of(texts)
     found = [sheet for page in document.pages for sheet in sheets(page)]
-    laid = [list(head_tables(sheet)) for sheet in found]
+    tabled = Checked.of(rows_of_items(tables_of(document), order))
+    by_words = [[] if tabled.is_right else list(head_tables(sheet)) for sheet in found]
     by_sheet = [
         pairs_on(sheet, order, _heads_of(tables))
-        for sheet, tables in zip(found, laid, strict=True)
+        for sheet, tables in zip(found, by_words, strict=True)
     ]
     entered = [pair for page in document.pages for pair in form_pairs(page, order)]
     pairs = tuple(
@@ -54,7 +58,7 @@ def fields_of(document: Document) -> Fields:
     bill = bill_of(
         replace(document, pages=tuple(p for p in document.pages if p.number in own.own)),
         [sheet for sheet in found if sheet.page.number in own.own],
-        [each for tables in laid for each in tables if each[0].number in own.own],
+        [each for tables in by_words for each in tables if each[0].number in own.own],
         [pair for pair in pairs if pair.value.page in own.own],
         [value for value in values if value.page in own.own],
         order,

@@ -37,7 +37,7 @@ _BY_FORM: dict[ValueKind, str] = {"iban": "iban", "email": "email"}
 def bill_of(
     document: Document,
     sheets: Sequence[Sheet],
-    laid: Sequence[tuple[Page, Block, Table]],
+    by_words: Sequence[tuple[Page, Block, Table]],
     pairs: Sequence[Field],
     values: Sequence[Value],
     order: Order,
@@ -49,7 +49,7 @@ def bill_of(
     Args:
         document: As read.
         sheets: Its pages' phrases.
-        laid: The tables below headers among them.
+        by_words: The tables below headers among them; see `chosen_items`.
         pairs: The labels and values among them.
         values: The values recognised by their form among them.
         order: Of its dates.
@@ -57,7 +57,7 @@ def bill_of(
     taxed = list(tax_tables(document, order))
     if not (taxed or any(pair.name in SUMS for pair in pairs)):
         return None
-    (headed, wrong, _), of_rows = chosen_items(document, laid, pairs, order)
+    (headed, wrong, _), of_rows = chosen_items(document, sheets, by_words, pairs, order)
     pairs = [pair for pair in pairs if not _is_of_before(pair, headed)]
     found = _chosen(_but_items(pairs, headed))
     if not (taxed or found.keys() & SUMS - {"discount", "shipping", "rounding"}):

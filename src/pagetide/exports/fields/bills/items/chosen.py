@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from pagetide.document import Block, Document, Page, Table
 from pagetide.document.field import Check, Field
+from pagetide.exports.fields.bills.items.head_tables import head_tables
 from pagetide.exports.fields.bills.items.rows import rows_of_items
 from pagetide.exports.fields.bills.items.settled_rows import Items
 from pagetide.exports.fields.bills.items.tables import tables_of
@@ -15,6 +16,7 @@ from pagetide.exports.fields.bills.sums.checks import items_added
 from pagetide.exports.fields.bills.sums.figures import NONE, amount_of
 from pagetide.exports.fields.bills.sums.row_amounts import with_taxes
 from pagetide.exports.fields.bills.sums.row_sums import row_checks
+from pagetide.exports.fields.phrases.sheet import Sheet
 from pagetide.exports.fields.values.dates import Order
 
 _MORE = 30  # rows after the last with a price and quantity, at most
@@ -22,27 +24,33 @@ _MORE = 30  # rows after the last with a price and quantity, at most
 
 def chosen_items(
     document: Document,
-    laid: Sequence[tuple[Page, Block, Table]],
+    sheets: Sequence[Sheet],
+    by_words: Sequence[tuple[Page, Block, Table]],
     pairs: Sequence[Field],
     order: Order,
 ) -> Checked:
-    """The items below the headers on its pages, or of its tables if these give more.
+    """The items of its tables if these are proven or give more, or else those of its words.
 
     Rows after those that add up to a sum are excluded.
 
     Args:
         document: As read.
-        laid: The tables below its headers.
+        sheets: Its pages' phrases.
+        by_words: The tables below headers among these; empty if not searched for yet, as its
+            own tables seem right: the search takes a sixth of the time of all fields.
         pairs: The labels and values among them.
         order: Of its dates.
     """
     totals = (pair for pair in pairs if pair.name in ("subtotal", "total"))
     sums = {amount_of(pair.value) for pair in totals} - {NONE}
-    own = Checked.of(rows_of_items(laid, order))
-    if proven := own.proven(sums):
-        return proven
     tabled = Checked.of(rows_of_items(tables_of(document), order))
     proven = tabled.proven(sums)
+    if proven and tabled.is_right:
+        return proven
+    by_words = by_words or [each for sheet in sheets for each in head_tables(sheet)]
+    own = Checked.of(rows_of_items(by_words, order))
+    if shown := own.proven(sums):
+        return shown
     theirs = proven or tabled
     is_more = not own.items.rows or tabled.right > own.right
     is_proven = proven is not None and len(theirs.items.rows) >= len(own.items.rows)
@@ -59,6 +67,13 @@ class Checked(NamedTuple):
     def of(cls, items: Items) -> Checked:
         """Items with their checks."""
         return cls(items, list(row_checks(items.rows)))
+
+    @property
+    def is_right(self) -> bool:
+        """Whether each row has a description, and an amount that its other figures give."""
+        rows = self.items.rows
+        are_right = len(self.checks) == len(rows) > 0 and all(c.holds for c in self.checks)
+        return are_right and all(row.item.description for row in rows)
 
     @property
     def right(self) -> int:
