@@ -2,29 +2,38 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Iterable, Mapping, Sequence
 
-ByFirst = Mapping[tuple[int, str], Sequence[tuple[Sequence[str], str]]]
-"""The words of labels with what they name, by how many they are and the first letter."""
+ByCount = Mapping[int, Sequence[tuple[Sequence[str], str]]]
+"""The words of labels with what they name, in order, by how many words they are."""
 
 
-def by_first(labels: Iterable[tuple[str, str]]) -> ByFirst:
+def by_count(labels: Iterable[tuple[str, str]]) -> ByCount:
     """Labels with what they name, as `shortened` looks for them."""
-    found: dict[tuple[int, str], list[tuple[Sequence[str], str]]] = {}
+    found: dict[int, list[tuple[Sequence[str], str]]] = {}
     for label, name in labels:
         words = label.casefold().split()
-        found.setdefault((len(words), words[0][0]), []).append((words, name))
-    return found
+        found.setdefault(len(words), []).append((words, name))
+    return {count: sorted(own) for count, own in found.items()}
 
 
-def shortened(label: str, known: ByFirst) -> str:
+def shortened(label: str, known: ByCount) -> str:
     """What the labels name whose words are this one's or, before a stop, begin with it.
 
     Empty where there is none, or where they name several things.
     """
     words = label.casefold().replace(".", ". ").split()
-    alike = known.get((len(words), words[0][:1]), ()) if words else ()
-    found = {name for own, name in alike if _begins(words, own)}
+    alike = known.get(len(words), ())
+    if not alike:
+        return ""
+    stem, found = words[0].rstrip("."), set[str]()
+    for place in range(bisect_left(alike, ([stem],)), len(alike)):
+        own, name = alike[place]
+        if not own[0].startswith(stem):
+            break
+        if _begins(words, own):
+            found.add(name)
     return found.pop() if len(found) == 1 else ""
 
 

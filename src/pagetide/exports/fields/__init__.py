@@ -10,10 +10,8 @@ from msgspec.structs import replace
 from pagetide.document import Block, Document, Notice, Page, Table
 from pagetide.document.field import Fields
 from pagetide.exports.fields.bills.bill import bill_of
-from pagetide.exports.fields.bills.items.chosen import Checked
+from pagetide.exports.fields.bills.items.chosen import tabled_items
 from pagetide.exports.fields.bills.items.head_tables import head_tables
-from pagetide.exports.fields.bills.items.rows import rows_of_items
-from pagetide.exports.fields.bills.items.tables import tables_of
 from pagetide.exports.fields.bills.pages import bill_pages
 from pagetide.exports.fields.heads import heads_of
 from pagetide.exports.fields.pairs.choices import choices_on, holds_marks
@@ -32,7 +30,7 @@ def fields_of(document: Document) -> Fields:
     texts = [line.text for page in document.pages for line in page.lines]
     order = order_of(texts)
     found = [sheet for page in document.pages for sheet in sheets(page)]
-    tabled = Checked.of(rows_of_items(tables_of(document), order))
+    tabled = tabled_items(document, order)
     by_words = [[] if tabled.is_right else list(head_tables(sheet)) for sheet in found]
     by_sheet = [
         pairs_on(sheet, order, _heads_of(tables))
@@ -55,9 +53,11 @@ def fields_of(document: Document) -> Fields:
     for sheet in found:
         by_page.setdefault(sheet.page.number, []).append(sheet)
     own = bill_pages(document.pages, pairs)
+    its = replace(document, pages=tuple(p for p in document.pages if p.number in own.own))
     bill = bill_of(
-        replace(document, pages=tuple(p for p in document.pages if p.number in own.own)),
+        its,
         [sheet for sheet in found if sheet.page.number in own.own],
+        tabled if len(its.pages) == len(document.pages) else tabled_items(its, order),
         [each for tables in by_words for each in tables if each[0].number in own.own],
         [pair for pair in pairs if pair.value.page in own.own],
         [value for value in values if value.page in own.own],

@@ -8,7 +8,7 @@ from functools import cache
 from pagetide.exports.fields.pairs.sums import says_which
 from pagetide.exports.fields.values.amounts import without_currency
 from pagetide.languages.labels import column_labels, columns, plain
-from pagetide.languages.shortened import ByFirst, by_first, shortened
+from pagetide.languages.shortened import ByCount, by_count, shortened
 
 _ASIDE = re.compile(r"\s*[(\[][^()\[\]]{1,40}[)\]]")
 _WORDS = 6  # of a header
@@ -38,9 +38,9 @@ def column_of(head: str) -> str:
 
 def shortened_column(head: str) -> str:
     """The column with as many words, each equal to this one's or starting with it."""
-    return shortened(head, _by_first())
+    return shortened(head, _by_count())
 
 
 @cache
-def _by_first() -> ByFirst:
-    return by_first(column_labels())
+def _by_count() -> ByCount:
+    return by_count(column_labels())

@@ -8,7 +8,7 @@ from decimal import Decimal
 
 from pagetide.document import Block, Document, Page, Table
 from pagetide.document.field import Bill, Field, Value, ValueKind
-from pagetide.exports.fields.bills.items.chosen import chosen_items
+from pagetide.exports.fields.bills.items.chosen import Checked, chosen_items
 from pagetide.exports.fields.bills.items.proven import proven_items, sections
 from pagetide.exports.fields.bills.items.settled_rows import Row
 from pagetide.exports.fields.bills.parties.accounts import account_in, bank_in
@@ -37,6 +37,7 @@ _BY_FORM: dict[ValueKind, str] = {"iban": "iban", "email": "email"}
 def bill_of(
     document: Document,
     sheets: Sequence[Sheet],
+    tabled: Checked,
     by_words: Sequence[tuple[Page, Block, Table]],
     pairs: Sequence[Field],
     values: Sequence[Value],
@@ -49,6 +50,7 @@ def bill_of(
     Args:
         document: As read.
         sheets: Its pages' phrases.
+        tabled: The items of its tables.
         by_words: The tables below headers among them; see `chosen_items`.
         pairs: The labels and values among them.
         values: The values recognised by their form among them.
@@ -57,7 +59,7 @@ def bill_of(
     taxed = list(tax_tables(document, order))
     if not (taxed or any(pair.name in SUMS for pair in pairs)):
         return None
-    (headed, wrong, _), of_rows = chosen_items(document, sheets, by_words, pairs, order)
+    (headed, wrong, _), of_rows, _ = chosen_items(sheets, tabled, by_words, pairs, order)
     pairs = [pair for pair in pairs if not _is_of_before(pair, headed)]
     found = _chosen(_but_items(pairs, headed))
     if not (taxed or found.keys() & SUMS - {"discount", "shipping", "rounding"}):

@@ -9,7 +9,7 @@ from pagetide.exports.fields.pairs.sums import is_of_a_sum, sum_of
 from pagetide.exports.fields.values.amounts import without_currency
 from pagetide.languages.composed import begins, composed
 from pagetide.languages.labels import SUMS, begins_label, in_both, names, plain, sum_labels
-from pagetide.languages.shortened import ByFirst, by_first, shortened
+from pagetide.languages.shortened import ByCount, by_count, shortened
 
 # After a payment label: `vom 07.01.2025`.
 _DATED = re.compile(r"\s+(?:[^\W\d]{1,4}\s+)?\d{1,4}[./-]\d{1,2}[./-]\d{2,4}$")
@@ -35,7 +35,7 @@ def name_of(label: str) -> str:
         return ""  # a column of rates
     found = exactly(bare) or (in_both(bare, _by_words) if " / " in bare else "")
     found = found or sum_of(bare) or exactly(_ASIDE.sub(" ", bare))
-    found = found or (shortened(bare, _sums_by_first()) if "." in bare else "")
+    found = found or (shortened(bare, _sums_by_count()) if "." in bare else "")
     if not found and (dated := _DATED.search(bare)):
         found = name if (name := _by_words(bare[: dated.start()])) in SUMS else ""
     return found or composed(bare) or in_both(bare, _by_words)
@@ -48,8 +48,8 @@ def _by_words(label: str) -> str:
 
 
 @cache
-def _sums_by_first() -> ByFirst:
-    return by_first(sum_labels())
+def _sums_by_count() -> ByCount:
+    return by_count(sum_labels())
 
 
 def _may_be_known(label: str) -> bool:

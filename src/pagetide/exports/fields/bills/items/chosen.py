@@ -11,31 +11,47 @@ from pagetide.document.field import Check, Field
 from pagetide.exports.fields.bills.items.head_tables import head_tables
 from pagetide.exports.fields.bills.items.rows import rows_of_items
 from pagetide.exports.fields.bills.items.settled_rows import Items
-from pagetide.exports.fields.bills.items.tables import tables_of
+from pagetide.exports.fields.bills.items.tables import rows_of, tables_of
 from pagetide.exports.fields.bills.sums.checks import items_added
 from pagetide.exports.fields.bills.sums.figures import NONE, amount_of
 from pagetide.exports.fields.bills.sums.row_amounts import with_taxes
 from pagetide.exports.fields.bills.sums.row_sums import row_checks
+from pagetide.exports.fields.heads import heads_of
 from pagetide.exports.fields.phrases.sheet import Sheet
 from pagetide.exports.fields.values.dates import Order
 
 _MORE = 30  # rows after the last with a price and quantity, at most
 
 
+def tabled_items(document: Document, order: Order) -> Checked:
+    """The items of a document's tables, its dates being in this order."""
+    tables = list(tables_of(document))
+    is_torn = any(_is_torn(table) for _, _, table in tables)
+    return Checked.of(rows_of_items(tables, order))._replace(is_torn=is_torn)
+
+
+def _is_torn(table: Table) -> bool:
+    """Whether a description of its items may continue in a row of its own: in lowercase."""
+    heads, first = heads_of(table)
+    rows = rows_of(table) if heads else {}
+    texts = [cells[0].text for n, cells in rows.items() if n > first and len(cells) == 1]
+    return any(text[:1].islower() for text in texts)
+
+
 def chosen_items(
-    document: Document,
     sheets: Sequence[Sheet],
+    tabled: Checked,
     by_words: Sequence[tuple[Page, Block, Table]],
     pairs: Sequence[Field],
     order: Order,
 ) -> Checked:
-    """The items of its tables if these are proven or give more, or else those of its words.
+    """The items of a document's tables if proven, or if they give more than its words.
 
     Rows after those that add up to a sum are excluded.
 
     Args:
-        document: As read.
         sheets: Its pages' phrases.
+        tabled: The items of its tables.
         by_words: The tables below headers among these; empty if not searched for yet, as its
             own tables seem right: the search takes a sixth of the time of all fields.
         pairs: The labels and values among them.
@@ -43,7 +59,6 @@ def chosen_items(
     """
     totals = (pair for pair in pairs if pair.name in ("subtotal", "total"))
     sums = {amount_of(pair.value) for pair in totals} - {NONE}
-    tabled = Checked.of(rows_of_items(tables_of(document), order))
     proven = tabled.proven(sums)
     if proven and tabled.is_right:
         return proven
@@ -58,10 +73,15 @@ def chosen_items(
 
 
 class Checked(NamedTuple):
-    """Items, and whether their rows add up."""
+    """Items, and whether their rows add up.
+
+    Attributes:
+        is_torn: Whether a description may continue in a row of its own.
+    """
 
     items: Items
     checks: Sequence[Check]
+    is_torn: bool = False
 
     @classmethod
     def of(cls, items: Items) -> Checked:
@@ -73,7 +93,8 @@ class Checked(NamedTuple):
         """Whether each row has a description, and an amount that its other figures give."""
         rows = self.items.rows
         are_right = len(self.checks) == len(rows) > 0 and all(c.holds for c in self.checks)
-        return are_right and all(row.item.description for row in rows)
+        are_named = all(row.item.description for row in rows)
+        return are_right and are_named and not self.is_torn
 
     @property
     def right(self) -> int:
