@@ -12,7 +12,7 @@ from importlib.metadata import version
 from pathlib import Path
 
 from bench import accuracy, processes, speed, text_layer
-from bench.corpus import CORPUS, PROJECT, SAMPLES, pages
+from bench.corpus import CORPUS, PROJECT, SAMPLES, chinese_pages, pages
 from bench.rows import Row, table
 from pagetide.settings import available_cores
 from pagetide.system.cpu import features, model_name, multiplies_bf16
@@ -41,12 +41,12 @@ def main() -> None:
 
 
 def on_corpus() -> dict[str, Callable[[], list[Row]]]:
-    """The measures on the shared corpus, and for mixed scripts on the bundled sample."""
+    """The measures on the shared corpus."""
     sets = {name: pages(name) for name in ("digital", "degraded", "icdar2013")}
     latin = [page.path for name in ("digital", "degraded") for page in sets[name]][:16]
     return {
         "latin": lambda: speed.latin(latin),
-        "mixed": lambda: speed.mixed([SAMPLES / "chinese_english.png"] * 8),
+        "mixed": lambda: speed.mixed(chinese_pages()),
         "errors": lambda: accuracy.errors(sets),
         "boxes": lambda: accuracy.boxes(sets["icdar2013"]),
         "dense": lambda: speed.dense_page(CORPUS / "icdar2013" / "us-001_p1.png"),

@@ -8,7 +8,15 @@ from pathlib import Path
 
 PROJECT = Path(__file__).resolve().parent.parent
 CORPUS = PROJECT.parent / "shared" / "corpus"
+CORPUS_MORE = PROJECT.parent / "shared" / "corpus_more"
 SAMPLES = PROJECT / "samples"
+# Papers, forms, an invoice, tables: Chinese with Latin letters and figures.
+_CHINESE = (
+    "paddleocr_img/docs-datasets-images-CDLA_demo-val_0*.jpg",
+    "paddleocr_img/s-185[35]*",
+    "rapid_table_img/wired-table[1-4]*",
+    "rapid_table_img/wired-wired_big_box*",
+)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -47,3 +55,15 @@ def true_lines(path: Path) -> tuple[TruthLine, ...]:
     """The lines of a ground-truth file of the corpus; none if it has none."""
     lines = json.loads(path.read_text()).get("lines") or []
     return tuple(TruthLine(text=line["text"], box=tuple(line["box"])) for line in lines)
+
+
+def chinese_pages() -> list[Path]:
+    """Ten pictures of Chinese pages, without ground truth.
+
+    Raises:
+        SystemExit: The corpus is missing.
+    """
+    found = sorted(path for pattern in _CHINESE for path in CORPUS_MORE.glob(pattern))
+    if not found:
+        raise SystemExit(f"No corpus at {CORPUS_MORE}; run with --samples.")
+    return found
