@@ -23,6 +23,7 @@ _SHARED = 0.8  # of a column's rows that are level with the next one's: a table'
 # In line heights.
 _MEET = 0.5  # between a rule and one that it meets
 _ENDS = 1.0  # between the ends of side-by-side rules
+_NEXT = 0.6  # between lines of one paragraph, at most
 _LEVEL = 0.2  # between middles of rows
 
 
@@ -91,7 +92,19 @@ def _columns(rules: Sequence[Stroke], boxes: Sequence[Box], line: float) -> list
     if min(map(len, found)) < _LEAST or any(_are_rows(a, b, line) for a, b in pairwise(found)):
         return []
     is_wide = any(x1 - x0 > _PROSE_WIDE * line for own in found for x0, _, x1, _ in own)
-    return [union(own) for own in found] if is_wide else []
+    columns = [union(own) for own in found]
+    runs_on = any(_runs_on(column, boxes, line) for column in columns)
+    return columns if is_wide and not runs_on else []
+
+
+def _runs_on(column: Box, boxes: Sequence[Box], line: float) -> bool:
+    """Whether a column's text goes on above or below, past the rule beside it."""
+    x0, top, x1, bottom = column
+    near = _NEXT * line
+    return any(
+        x0 < b[2] and b[0] < x1 and (top - near < b[3] <= top or bottom <= b[1] < bottom + near)
+        for b in boxes
+    )
 
 
 def _is_prose(boxes: Sequence[Box], line: float) -> bool:
