@@ -58,9 +58,24 @@ def _boxes(chunks: Sequence[Piece]) -> list[Box]:
         elif rows and (sides := _sides(rows, notes)):
             for side in sides:
                 found += _boxes([chunk for row in side for chunk in row])
-        elif rows and is_tabular(rows, segment.gutters, below):
+        elif rows and is_tabular(rows, _gutters(segment, rows), below):
             found.append(union(chunk[1:5] for row in rows for chunk in row))
     return found
+
+
+def _gutters(segment: Segment, rows: Rows) -> tuple[float, ...]:
+    """Those of a segment's rows without its title, which may hide one that most rows show."""
+    boxes = [chunk[1:5] for row in rows for chunk in row]
+    if len(boxes) == sum(map(len, segment.rows)):
+        return segment.gutters
+    again = segments(boxes)
+    gutters = again[0].gutters if len(again) == 1 else ()
+    full = sum(len(row) == len(gutters) + 1 for row in rows)
+    return (
+        gutters
+        if len(gutters) > len(segment.gutters) and 2 * full > len(rows)
+        else segment.gutters
+    )
 
 
 def _sides(rows: Rows, notes: Rows) -> tuple[Rows, ...] | None:

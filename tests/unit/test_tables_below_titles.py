@@ -1,0 +1,32 @@
+"""Tables without rules below lines that lie over the gap between two of their columns."""
+
+from __future__ import annotations
+
+import pytest
+
+from pagetide.geometry import box_of
+from pagetide.structure.tables.line_words import words_of
+from pagetide.structure.tables.unruled.columns_of_text import unruled_boxes
+from tests.unit.tables_drawn import rows_from, text
+
+XS = (100.0, 260.0, 700.0, 860.0)
+ROWS = [
+    ("Code", "Description", "Each", "Per 50"),
+    *((f"CS{n}40", f"M{n} x 40", f"{n}.35", f"{n}8.00") for n in range(2, 8)),
+]
+
+
+@pytest.mark.parametrize("sentences", range(4))
+def test_sentences_above_a_price_list_do_not_hide_its_columns(sentences: int) -> None:
+    above = [
+        text("Sold by the box and in part boxes at a charge", 100, 20 - 30 * n)
+        for n in range(sentences)
+    ]
+    lines = [
+        *above,
+        text("Coach screws of stainless steel", 100, 60),
+        *rows_from(ROWS, 100, XS),
+    ]
+    words = words_of(lines, [box_of(line.polygon) for line in lines])
+    [(x0, y0, _, y1)] = unruled_boxes(words)
+    assert (x0, y0, y1) == (100, 100, 360)
