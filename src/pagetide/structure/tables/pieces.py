@@ -11,10 +11,11 @@ from statistics import median
 from typing import NamedTuple, Protocol, TypeVar
 
 from pagetide.geometry import Box
-from pagetide.layout.words import joint
+from pagetide.layout.words import is_unspaced, joint
 from pagetide.structure.rows import BULLETS, is_mark
 
 WORD_GAP = 0.65  # line heights; justified prose rarely has wider spaces
+EM_SPACE = 1.2  # the same of scripts without spaces: an em parts the letters of short names
 BULLET_GAP = 3.0  # line heights from a bullet to its text, at most
 SAME_ROW = 0.45  # of the smaller height: how far apart the middles of one row's pieces are
 
@@ -103,7 +104,7 @@ def _runs(words: Sequence[Piece], gap: float) -> list[list[Piece]]:
         _, x0, y0, x1, y1 = word[:5]
         room = x0 - right if x0 - right > left - x1 else left - x1
         room /= y1 - y0 if y1 - y0 > 1e-6 else 1e-6
-        far = room > gap and not (runs and room < BULLET_GAP and _is_bullet(runs[-1], word))
+        far = room > gap and not (runs and room < BULLET_GAP and _is_near(runs[-1], word, room))
         if not runs or far or word.apart:
             runs.append([word])
             left, right = x0, x1
@@ -111,6 +112,12 @@ def _runs(words: Sequence[Piece], gap: float) -> list[list[Piece]]:
         runs[-1].append(word)
         left, right = x0 if x0 < left else left, x1 if x1 > right else right
     return runs
+
+
+def _is_near(run: Sequence[Piece], word: Piece, room: float) -> bool:
+    """Whether a word belongs to a run despite a wide gap of so many line heights."""
+    are_unspaced = is_unspaced(run[-1].text) and is_unspaced(word.text)
+    return _is_bullet(run, word) or (room <= EM_SPACE and are_unspaced)
 
 
 def _is_bullet(run: Sequence[Piece], word: Piece) -> bool:

@@ -1,4 +1,4 @@
-"""Tables without rules below lines that lie over the gap between two of their columns."""
+"""Tables without rules: titles over the gap between two columns, and an em within names."""
 
 from __future__ import annotations
 
@@ -30,3 +30,13 @@ def test_sentences_above_a_price_list_do_not_hide_its_columns(sentences: int) ->
     words = words_of(lines, [box_of(line.polygon) for line in lines])
     [(x0, y0, _, y1)] = unruled_boxes(words)
     assert (x0, y0, y1) == (100, 100, 360)
+
+
+@pytest.mark.parametrize(("left", "right", "phrases"), [("高橋", "健一", 1), ("Ann", "Lee", 2)])
+def test_an_em_between_ideographs_does_not_part_a_name(
+    left: str, right: str, phrases: int
+) -> None:
+    [words] = words_of(
+        [line := text(f"{left} {right}", 100, 100, gap=20)], [box_of(line.polygon)]
+    )
+    assert len(words.phrases) == phrases
