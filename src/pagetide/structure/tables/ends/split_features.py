@@ -26,6 +26,9 @@ MOST_OF_TOTAL = 2  # pieces: a name and a figure
 NOTE = 8  # words: a title has no more
 OVER = 0.5, 1.2  # line heights more space than usual between rows
 NEARER = 0.3  # line heights: a title is this much nearer to what it names
+LEVEL = 0.125  # line heights between the left edges of a cell's lines
+CLOSE = 0.3  # line heights between the lines of a cell, at most
+APART = 1.0  # line heights below a cell's further lines, where another table may start
 INDENT = 0.3  # line heights from a table's left edge
 WIDE = 0.8  # of a table: a rule between rows
 
@@ -59,8 +62,27 @@ class Places:
         while place < len(rows) - 1:
             end = next((p for p in range(place, len(rows)) if len(rows[p]) > 1), len(rows))
             if end < len(rows) and len(rows[place - 1]) > 1:
-                yield place, end - place
+                first = end if self._are_wrapped(place, end) else place
+                if first == place or self._gap(end) > APART * self._sheet.line:
+                    yield first, end - first
             place = end + 1
+
+    def _are_wrapped(self, place: int, end: int) -> bool:
+        """Whether lone texts are further lines of a cell above, not of the first column.
+
+        They are level with that cell's text, and close to it and to each other.
+        """
+        rows, line = self._rows, self._sheet.line
+        gaps = [self._gap(at) for at in range(place, end + 1)]
+        level = all(
+            any(abs(row[0].x0 - piece.x0) < LEVEL * line for piece in rows[place - 1][1:])
+            for row in rows[place:end]
+        )
+        return level and max(gaps[:-1], default=0.0) < min(CLOSE * line, gaps[-1])
+
+    def _gap(self, place: int) -> float:
+        """From the row above a place to the one there."""
+        return _top(self._rows[place]) - _bottom(self._rows[place - 1])
 
     def features(self, begin: int, place: int, titles: int) -> dict[str, float]:
         """The features of a place, by name; empty where no table can start.

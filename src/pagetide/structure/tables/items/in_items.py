@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from functools import partial
 
 from pagetide.geometry import Box, union
-from pagetide.structure.tables.baseline import is_number, is_value, is_year
+from pagetide.structure.tables.baseline import is_amount, is_number, is_value, is_year
 from pagetide.structure.tables.found import SHARED, FoundTable, covered
 from pagetide.structure.tables.items.items import (
     ItemTable,
@@ -119,9 +119,14 @@ def _mixed(sheet: Sheet, parts: Iterable[FoundTable], items: Box) -> list[FoundT
 
 def _has_own_head(found: FoundTable) -> bool:
     """Whether a table starts with names above rows: then it is not part of another."""
-    heads = [cell.text for cell in found.table.cells if cell.header and cell.text]
+    heads = _heads(found)
     named = len(heads) > 1 and all(is_year(text) or not is_number(text) for text in heads)
     return named and found.table.rows > HEAD_ROWS and found.table.columns > HEAD_ROWS
+
+
+def _heads(found: FoundTable) -> list[str]:
+    """The texts of a table's header."""
+    return [cell.text for cell in found.table.cells if cell.header and cell.text]
 
 
 def _holds_several(found: FoundTable, every: Sequence[ItemTable]) -> bool:
@@ -184,7 +189,8 @@ def _has_heads(sheet: Sheet, seen: FoundTable, items: ItemTable, *, alone: bool)
         return False
     more = has_more_above((x0, y0, x1, items.box[1]), sheet.words)
     is_open = alone and x0 - sheet.line < items.box[0] and items.box[2] < x1 + sheet.line
-    goes_on = is_open and y1 < items.last and not _is_ruled_off(sheet, seen.box)
+    ends = _is_ruled_off(sheet, seen.box) and not any(at > y1 for at in items.full)
+    goes_on = is_open and y1 < items.last and not ends
     parts_more = is_open and seen.table.columns < items.filled
     is_within = is_open and abs(items.box[3] - y1) < sheet.line
     joins_more = is_within and items.ruled and seen.table.rows > len(items.rows) + HEAD_ROWS
@@ -285,10 +291,13 @@ def _of_items(sheet: Sheet, items: ItemTable, words: Words, top: float) -> Found
 
 
 def _goes_on_in(parts: Iterable[FoundTable], head: FoundTable) -> bool:
-    """Whether a part has all columns of the part with the header, or all but one; no header."""
+    """Whether a part has all columns of the part with the header, or all but one; no header.
+
+    A sum above further items looks like a header, with an amount.
+    """
     return any(
         head.table.columns - 1 <= part.table.columns <= head.table.columns
-        and not any(cell.header for cell in part.table.cells)
+        and (not _heads(part) or any(map(is_amount, _heads(part))))
         for part in parts
         if part is not head
     )

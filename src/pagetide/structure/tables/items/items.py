@@ -64,6 +64,7 @@ class ItemTable(NamedTuple):
         ruled: Whether a rule is between all its items.
         heads: The middles of its headers from left to right.
         names: Their texts.
+        full: The middles of its items that have as many figures as any.
     """
 
     box: Box
@@ -74,6 +75,7 @@ class ItemTable(NamedTuple):
     ruled: bool
     heads: tuple[float, ...]
     names: frozenset[str]
+    full: tuple[float, ...]
 
 
 def item_tables(
@@ -100,8 +102,9 @@ def item_tables(
             last, filled = items.last(end), items.filled(end)
             heads = tuple(head.center for head in items.heads.pieces)
             names = frozenset(head.text for head in items.heads.pieces)
+            full = items.full(end)
             found.append(
-                ItemTable(box, between, tuple(columns), last, filled, ruled, heads, names)
+                ItemTable(box, between, tuple(columns), last, filled, ruled, heads, names, full)
             )
         place = end or place + 1
     return found
@@ -308,6 +311,21 @@ class _Items:
         """The middle of the last row with figures under its headers."""
         items = filter(self.heads.are_above_plain_item, reversed(self.rows[self.first : end]))
         return next(items, self.heads.pieces)[0].middle
+
+    def full(self, end: int) -> tuple[float, ...]:
+        """The middles of the items that have as many figures as any, to the next headers."""
+        names = (
+            place
+            for place in range(self.below + 1, end)
+            if len(self.rows[place]) >= LEAST_HEADS
+            if not self.heads.of_figures(self.rows[place])
+        )
+        items = [self.rows[place] for place in self._items(next(names, end))]
+        counts = [len(self.heads.of_figures(row)) for row in items]
+        most = max(counts, default=0)
+        return tuple(
+            row[0].middle for row, own in zip(items, counts, strict=True) if own == most
+        )
 
     def filled(self, end: int) -> int:
         """How many headers have something below them."""

@@ -1,0 +1,55 @@
+"""Groups of items in one table: each with its name, and its sum below a rule."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from pagetide.document import Line
+from pagetide.geometry import box_of, union
+from pagetide.layout import Drawn
+from pagetide.structure.tables.ends.split_features import Places
+from pagetide.structure.tables.items.in_items import with_items
+from pagetide.structure.tables.sheet import Sheet
+from tests.unit.tables_drawn import across, row, rows_of, text, texts
+
+XS = (100.0, 190.0, 300.0, 620.0, 760.0)
+HEADS = ("No.", "Count", "Article", "Price", "Amount")
+ROPES = [
+    ("1.1", "12", "Rope", "3.10", "37.20"),
+    ("1.2", "1", "Line", "21.00", "21.00"),
+    ("1.3", "4", "Yarn", "8.25", "33.00"),
+]
+PANS = [("2.1", "3", "Pan", "12.00", "36.00"), ("2.2", "1", "Oven", "80.00", "80.00")]
+NOTE = "as agreed with the mate"
+
+
+def _noted(items: Sequence[Sequence[str]], top: float) -> list[Line]:
+    """Items with a line of words below each."""
+    places = list(enumerate(items))
+    lines = [line for n, item in places for line in row(item, XS, top + 60 * n)]
+    return [*lines, *(text(NOTE, 300, top + 60 * n + 22) for n, _ in places)]
+
+
+def test_items_below_the_sum_of_the_first_group_are_in_its_table() -> None:
+    lines = [*row(HEADS, XS, 300), *_noted(ROPES, 345)]
+    lines += [text("Sum of group 1", 190, 535), text("91.20", 760, 535)]
+    lines += [text("2", 100, 580), text("Galley and stores", 190, 580), *_noted(PANS, 620)]
+    rules = tuple(across(y, 90, 850) for y in (295, 330, 525))
+    sheet = Sheet(lines, [box_of(line.polygon) for line in lines], Drawn(rules=rules))
+    first = sheet.build((90, 295, 850, 525), sheet.words)
+    assert first
+    [whole] = with_items(sheet, [first], ruled=[first])
+    assert [each[0] for each in texts(whole.table)] == [
+        *("No.", "1.1", "1.2", "1.3"),
+        *("Sum of group 1", "2", "2.1", "2.2"),
+    ]
+
+
+def test_further_lines_of_an_item_are_no_title_of_the_sums_below() -> None:
+    lines = [*row(HEADS, XS, 300), *_noted(ROPES, 340)]
+    for n in range(3):
+        lines += [text("Carried on", 100, 535 + 40 * n), text("91.20", 760, 535 + 40 * n)]
+    boxes = [box_of(line.polygon) for line in lines]
+    rows, box = rows_of(lines), union(boxes)
+    places = Places(Sheet(lines, boxes, Drawn()), rows, box)
+    assert not [titles for place, titles in places if titles and rows[place][0].text == NOTE]
