@@ -10,7 +10,7 @@ from pagetide.layout import Drawn
 from pagetide.structure.tables.ends.split_features import Places
 from pagetide.structure.tables.items.in_items import with_items
 from pagetide.structure.tables.sheet import Sheet
-from tests.unit.tables_drawn import across, row, rows_of, text, texts
+from tests.unit.tables_drawn import across, row, rows_of, shade, tables_between, text, texts
 
 XS = (100.0, 190.0, 300.0, 620.0, 760.0)
 HEADS = ("No.", "Count", "Article", "Price", "Amount")
@@ -53,3 +53,19 @@ def test_further_lines_of_an_item_are_no_title_of_the_sums_below() -> None:
     rows, box = rows_of(lines), union(boxes)
     places = Places(Sheet(lines, boxes, Drawn()), rows, box)
     assert not [titles for place, titles in places if titles and rows[place][0].text == NOTE]
+
+
+def test_names_of_groups_beside_the_keys_of_shaded_items_are_rows() -> None:
+    rows = [("", "", "Rigging", "", ""), *ROPES, ("", "", "Galley", "", ""), *PANS]
+    tops = [345, 372, 399, 426, 462, 489, 516]
+    lines = row(HEADS, XS, 300)
+    for cells, top in zip(rows, tops, strict=True):
+        lines += row(cells, XS, top)
+    rules = [across(y, 90, 850) for y in (295, 330, 545)]
+    rules += [*shade(396, 423), *shade(513, 540)]
+    [table] = tables_between(lines, rules)
+    assert table == [list(HEADS), *map(list, rows)]
+    sheet = Sheet(lines, [box_of(line.polygon) for line in lines], Drawn(rules=tuple(rules)))
+    built = sheet.build((90, 295, 850, 545), sheet.words)
+    assert built
+    assert {cell.row for cell in built.table.cells if cell.header} == {0}

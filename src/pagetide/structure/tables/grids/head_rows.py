@@ -45,6 +45,8 @@ def head_rows(grid: Grid, units: Cells) -> int:
             return 0 if counts else max(1, named[0] + (grid.columns > 2))
         if row and row in alone and alone[-1] > row:
             return row  # a section name, as further down
+        if row and _is_group(grid, units, row):
+            return row
         inside = [p for column in range(grid.columns) for p in units.get((row, column), ())]
         if row and (_has_mostly_figures(grid, units, row) or _repeats_units(grid, units, row)):
             return row
@@ -62,6 +64,18 @@ def _is_section(grid: Grid, units: Cells, row: int) -> bool:
     """Whether a row contains only text that starts in the first column."""
     cells = [cell for n in range(grid.columns) if (cell := units.get((row, n)))]
     return len(cells) == 1 and grid.column_at(min(piece.x0 for piece in cells[0])) == 0
+
+
+def _is_group(grid: Grid, units: Cells, row: int) -> bool:
+    """Whether only one column has text, above figures, as in a row further down."""
+    own, *others = (_filled(grid, units, n) for n in range(row, grid.rows))
+    is_above = bool(others) and _has_mostly_figures(grid, units, row + 1)
+    return is_above and len(own) == 1 and own in others
+
+
+def _filled(grid: Grid, units: Cells, row: int) -> list[int]:
+    """The columns that have text in a row."""
+    return [column for column in range(grid.columns) if units.get((row, column))]
 
 
 def _has_mostly_figures(grid: Grid, units: Cells, row: int) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from bisect import bisect
 from collections.abc import Sequence, Set
 from statistics import median
 
@@ -35,6 +36,7 @@ from pagetide.structure.tables.rows.parting import (
     has_rows_of_figures,
     rows_in,
 )
+from pagetide.structure.tables.rows.sections import section_names
 
 WHOLE = 0.95  # of a table's width: a rule from side to side
 LEAST_BODY = 3  # rows needed to measure the row distance
@@ -78,12 +80,14 @@ def with_rows(
     keyed = len(bands) > 1 and len(single) == len(bands)
     single_rows = single if len(single) > max(RULED_BANDS, MOSTLY * len(bands)) else set[int]()
     parted = parted_columns(grid)
+    names = section_names(baselines_in(grid, pieces), line)
     added: list[float] = []
     for place, (band, inside) in enumerate(ordered[:1] if head_alone else ordered):
         head = place < body and len(ordered) > 1
         own = keyed or (len(bands) >= RULED_BANDS and (ruled or band in closed))
+        named = [piece for piece in inside if piece in names]
         is_one = band in single_rows and not _are_rows(grid, baselines_in(grid, inside))
-        if place and (is_one or _is_one_item(grid, band, inside)):
+        if place and not named and (is_one or _is_one_item(grid, band, inside)):
             continue
         if is_of_wide_boxes(grid, band, inside, parted) or has_higher_box(grid, band, inside):
             continue
@@ -93,16 +97,20 @@ def with_rows(
         if own and place and _are_sums(grid, lines):
             rows = [[each] for each in lines]
         else:
-            rows = rows_in(
-                grid,
-                kept,
-                line,
-                first=place == 0,
-                head=head,
-                ruled=own,
-                closed=band in closed,
-                items=items,
-            )
+            rows = [
+                each
+                for n, part in enumerate(_parts(kept, named))
+                for each in rows_in(
+                    grid,
+                    part,
+                    line,
+                    first=place == n == 0,
+                    head=head,
+                    ruled=own,
+                    closed=band in closed,
+                    items=items,
+                )
+            ]
         if section:
             rows.append(baselines_in(grid, section))
         for above, below in itertools.pairwise(rows):
@@ -153,6 +161,17 @@ def _is_section_again(
         len(row) == 1 and are_set_alike(row[0], first, near)
         for row in baselines(piece for piece in pieces if piece.y0 > first.y1)
     )
+
+
+def _parts(pieces: Sequence[Piece], names: Sequence[Piece]) -> list[list[Piece]]:
+    """The pieces of a band from the top, the names of groups apart from what is around them."""
+    if not names:
+        return [list(pieces)]
+    edges = [edge for name in names for edge in (name.y0, name.y1)]
+    parts: dict[int, list[Piece]] = {}
+    for piece in sorted(pieces, key=lambda piece: piece.middle):
+        parts.setdefault(bisect(edges, piece.middle), []).append(piece)
+    return list(parts.values())
 
 
 def rule_below_head(grid: Grid) -> int:
