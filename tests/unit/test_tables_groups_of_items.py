@@ -8,6 +8,7 @@ from pagetide.document import Line
 from pagetide.geometry import box_of, union
 from pagetide.layout import Drawn
 from pagetide.structure.tables.ends.split_features import Places
+from pagetide.structure.tables.found import FoundTable
 from pagetide.structure.tables.items.in_items import with_items
 from pagetide.structure.tables.sheet import Sheet
 from tests.unit.tables_drawn import across, row, rows_of, shade, tables_between, text, texts
@@ -69,3 +70,28 @@ def test_names_of_groups_beside_the_keys_of_shaded_items_are_rows() -> None:
     built = sheet.build((90, 295, 850, 545), sheet.words)
     assert built
     assert {cell.row for cell in built.table.cells if cell.header} == {0}
+
+
+def test_items_with_a_column_right_of_the_rules_are_one_table() -> None:
+    lines = [*row(HEADS, XS, 300)]
+    for n, item in enumerate(ROPES):
+        lines += row(item, XS, 345 + 40 * n)
+    sheet = Sheet(lines, [box_of(line.polygon) for line in lines], Drawn())
+    part = sheet.build((90, 290, 700, 460), sheet.words)
+    assert part
+    [whole] = with_items(sheet, [part], ruled=[part])
+    assert texts(whole.table) == [list(HEADS), *map(list, ROPES)]
+
+
+def test_items_in_a_frame_around_the_page_with_fewer_columns_are_a_table() -> None:
+    lines = [text("Sold by", 100, 100), text("Sold to", 500, 100)]
+    lines += [text("The Chandlery", 100, 140), text("The Harbour", 500, 140)]
+    lines += row((*HEADS[:3], "Price p.u.", HEADS[4]), XS, 300)
+    for n, item in enumerate(ROPES):
+        lines += row(item, XS, 345 + 40 * n)
+    sheet = Sheet(lines, [box_of(line.polygon) for line in lines], Drawn())
+    sides = sheet.build((80, 80, 860, 200), sheet.words)
+    assert sides
+    frame = FoundTable((80, 80, 860, 600), sides.table, sheet.words)
+    [table] = with_items(sheet, [frame], ruled=[frame])
+    assert [each[0] for each in texts(table.table)] == ["No.", "1.1", "1.2", "1.3"]

@@ -49,7 +49,11 @@ def with_items(
         others = [each for each in found if each not in parts]
         around = [each for each in others if covered(box, each.box) > 1 - SHARED]
         if around and not _begin_anew(sheet, items, around):
-            continue
+            if any(each.table.columns >= items.filled for each in around):
+                continue
+            # A frame around the page's parts, whose columns are not those of the items.
+            found = [each for each in found if each not in around]
+            others = [each for each in others if each not in around]
         alone = len(parts) == 1
         seen = [
             each
@@ -185,7 +189,7 @@ def _has_heads(sheet: Sheet, seen: FoundTable, items: ItemTable, *, alone: bool)
         alone: Whether no other table was found in place of these.
     """
     x0, y0, x1, y1 = seen.box
-    if items.box[1] < y0 - sheet.line / 2:
+    if items.box[1] < y0 - sheet.line / 2 or _lacks_amounts(sheet, seen, items):
         return False
     more = has_more_above((x0, y0, x1, items.box[1]), sheet.words)
     is_open = alone and x0 - sheet.line < items.box[0] and items.box[2] < x1 + sheet.line
@@ -197,6 +201,15 @@ def _has_heads(sheet: Sheet, seen: FoundTable, items: ItemTable, *, alone: bool)
     joins_more &= not _has_groups(sheet, seen)
     fits = not (more or goes_on or parts_more or joins_more)
     return fits and y1 >= items.rows[0] + sheet.line
+
+
+def _lacks_amounts(sheet: Sheet, seen: FoundTable, items: ItemTable) -> bool:
+    """Whether the last header, and amounts below it, are right of a table."""
+    _, y0, x1, y1 = seen.box
+    if items.heads[-1] < x1 + sheet.line:
+        return False
+    beside = inside_of((x1, y0, items.box[2], y1), sheet.words, sheet.line)
+    return sum(is_amount(word.text) for own in beside for word in own) >= HEAD_ROWS
 
 
 def _has_more_rows(sheet: Sheet, part: FoundTable, items: ItemTable) -> bool:

@@ -18,6 +18,7 @@ Row = Sequence[Piece]
 # More digit groups than an amount has; letters before a figure, other than a currency.
 ACCOUNT = re.compile(r"\d[\s/-]+\d+[\s/-]+\d+[\s/-]+\d")
 _NAMED = re.compile(r"(?!(?:[A-Z]{3}|Rs\.?|kr)\s?\d)[^\W\d_]|\+")
+_INITIALS = re.compile(r"([^\W\d_]{1,3}\.){2,}")
 _TIME = re.compile(r"\d{1,2}:\d{2}")
 
 LEAST_HEADS, LEAST_FIGURES = 3, 2
@@ -101,7 +102,12 @@ def _is_figure_and_word(text: str) -> bool:
 
 
 def _ends_as_head(words: Sequence[str]) -> bool:
-    """Whether no full stop ends a sentence: a word alone, or all, are abbreviated."""
+    """Whether no full stop ends a sentence: a word alone, or all, are abbreviated.
+
+    Or the last has a full stop within, as `p.u.` has.
+    """
+    if _INITIALS.fullmatch(words[-1]):
+        return True
     short = (word.endswith(".") and len(word) <= SHORT for word in words)
     return not words[-1].endswith(".") or len(words) == 1 or all(short)
 
