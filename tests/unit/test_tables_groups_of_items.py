@@ -7,11 +7,21 @@ from collections.abc import Sequence
 from pagetide.document import Line
 from pagetide.geometry import box_of, union
 from pagetide.layout import Drawn
+from pagetide.structure.tables.ends.edge_rows import without_edge_rows
 from pagetide.structure.tables.ends.split_features import Places
 from pagetide.structure.tables.found import FoundTable
 from pagetide.structure.tables.items.in_items import with_items
 from pagetide.structure.tables.sheet import Sheet
-from tests.unit.tables_drawn import across, row, rows_of, shade, tables_between, text, texts
+from tests.unit.tables_drawn import (
+    across,
+    down,
+    row,
+    rows_of,
+    shade,
+    tables_between,
+    text,
+    texts,
+)
 
 XS = (100.0, 190.0, 300.0, 620.0, 760.0)
 HEADS = ("No.", "Count", "Article", "Price", "Amount")
@@ -95,3 +105,17 @@ def test_items_in_a_frame_around_the_page_with_fewer_columns_are_a_table() -> No
     frame = FoundTable((80, 80, 860, 600), sides.table, sheet.words)
     [table] = with_items(sheet, [frame], ruled=[frame])
     assert [each[0] for each in texts(table.table)] == ["No.", "1.1", "1.2", "1.3"]
+
+
+def test_a_title_above_the_headers_of_items_is_not_in_their_table() -> None:
+    lines = [text("Goods delivered", 100, 300), *row(HEADS, XS, 340)]
+    for n, item in enumerate(ROPES):
+        lines += row(item, XS, 380 + 40 * n)
+    edges = [290, 330, 370, 410, 450, 490]
+    rules = [*(across(y, 90, 850) for y in edges), *(down(x, 290, 490) for x in (90, 850))]
+    boxes = [box_of(line.polygon) for line in lines]
+    sheet = Sheet(lines, boxes, Drawn(rules=tuple(rules)))
+    table = sheet.build((90, 290, 850, 490), sheet.words)
+    assert table
+    assert texts(table.table)[0][0] == "Goods delivered"
+    assert texts(without_edge_rows(sheet, table).table) == [list(HEADS), *map(list, ROPES)]

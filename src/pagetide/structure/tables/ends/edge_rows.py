@@ -13,15 +13,16 @@ from msgspec.structs import replace
 from pagetide.document import Table
 from pagetide.geometry import Box, box_of, union
 from pagetide.structure.margins.edges import says_page
-from pagetide.structure.tables.baseline import is_value
+from pagetide.structure.tables.baseline import is_amount, is_value
 from pagetide.structure.tables.ends.edge_row_features import EdgeRows
 from pagetide.structure.tables.found import FoundTable
 from pagetide.structure.tables.line_words import LineWords
-from pagetide.structure.tables.pieces import Piece
+from pagetide.structure.tables.pieces import Piece, has_figures
 from pagetide.structure.tables.sheet import Sheet
 from pagetide.structure.trees import Trees
 
 LEAST_ROWS = 3
+LEAST_HEADS = 4  # of items: with fewer, a text above may span the columns of figures
 MOST = 10  # rows examined at an edge
 LEVEL = 0.5  # line heights between two right edges
 SURE = 0.8  # probability that a row is not part of a table
@@ -52,6 +53,8 @@ def _is_other(sheet: Sheet, table: FoundTable, *, last: bool) -> bool:
     place = table.table.rows - 1 if last else 0
     if any(says_page(cell.text) for cell in table.table.cells if cell.row == place):
         return True
+    if not last and _is_title_of_items(table.table):
+        return True
     features = EdgeRows(sheet, table).features(last=last)
     is_section = not last and "whole" in features and "next_figures" in features
     is_valued = "figures" in features and abs(features.get("at_right", 0.0)) < LEVEL
@@ -59,6 +62,17 @@ def _is_other(sheet: Sheet, table: FoundTable, *, last: bool) -> bool:
     if not features or is_section or is_valued or is_drawn:
         return False
     return _trees().probability(features) > SURE
+
+
+def _is_title_of_items(table: Table) -> bool:
+    """Whether the first row is one text above the headers of items that end in amounts."""
+    texts = [["" for _ in range(table.columns)] for _ in range(table.rows)]
+    for cell in table.cells:
+        texts[cell.row][cell.column] = cell.text
+    title, heads, *items = texts
+    is_alone = bool(title[0]) and not any(title[1:])
+    named = len(heads) >= LEAST_HEADS and all(heads) and not any(map(has_figures, heads))
+    return is_alone and named and 2 * sum(is_amount(row[-1]) for row in items) > len(items)
 
 
 @cache
