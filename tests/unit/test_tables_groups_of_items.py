@@ -119,3 +119,15 @@ def test_a_title_above_the_headers_of_items_is_not_in_their_table() -> None:
     assert table
     assert texts(table.table)[0][0] == "Goods delivered"
     assert texts(without_edge_rows(sheet, table).table) == [list(HEADS), *map(list, ROPES)]
+
+
+def test_headers_in_two_languages_in_a_cell_each_are_one_row() -> None:
+    others = ("Nr.", "Anzahl", "Ware", "Preis", "Betrag")
+    lines = [*row(HEADS, XS, 300), *row(others, XS, 329)]
+    for n, item in enumerate(ROPES):
+        lines += row(item, XS, 365 + 36 * n)
+    edges = [292, 357, 393, 429, 465]
+    rules = [across(y, 90, 850) for y in edges]
+    rules += [down(x, 292, 465) for x in (90, 180, 290, 610, 750, 850)]
+    [table] = tables_between(lines, rules)
+    assert table[0] == [f"{one}\n{other}" for one, other in zip(HEADS, others, strict=True)]

@@ -15,7 +15,7 @@ from pagetide.structure.tables.baseline import (
 )
 from pagetide.structure.tables.grids.grid import Grid
 from pagetide.structure.tables.grids.shared_units import is_shared_unit
-from pagetide.structure.tables.pieces import Piece, baselines
+from pagetide.structure.tables.pieces import Piece, baselines, has_figures
 
 # `$m`, `£’000`, `%`, `mg/l`, `Mill.`: without brackets, as those belong to units that end a
 # header cell.
@@ -30,16 +30,26 @@ LEAST_UNITS = 3  # of a row of units
 MOST_HEADS = 500  # pieces: more are not headers, and all pairs are compared
 
 
-def rows_of_heads(found: Sequence[Baseline], grid: Grid, line: float) -> list[list[Baseline]]:
+def rows_of_heads(
+    found: Sequence[Baseline], grid: Grid, line: float, *, closed: bool = False
+) -> list[list[Baseline]]:
     """A header's lines, split below headers that span several columns, and above their unit.
 
     Lines that each have a name, such as `Train no.`, `Days` and `Notes` in timetables, and
     units below nearly all headers are separate rows if they are farther apart than lines of one
-    cell.
+    cell. Names in two languages are not: they have no figures, and each a cell of its own.
+
+    Args:
+        found: The lines.
+        grid: With its columns known.
+        line: The page's typical line height.
+        closed: Whether rules are drawn around each cell.
     """
+    texts = (piece.text for each in found for piece in each.pieces)
+    closed = closed and not any(map(has_figures, texts))
     parts = [[found[0]]]
     for upper, lower in itertools.pairwise(found):
-        is_far = lower.top - upper.bottom > LOOSE * line
+        is_far = not closed and lower.top - upper.bottom > LOOSE * line
         if _is_title(upper, lower) or (is_far and _are_two(upper, lower)):
             parts.append([])
         parts[-1].append(lower)

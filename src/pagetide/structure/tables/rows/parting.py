@@ -74,7 +74,7 @@ def rows_in(
     least = 4 if head else 3 if ruled and not _are_alike(full) else 0
     if len(full) < least or ((head or ruled) and figures < 0.6 * len(full)):
         if head:
-            return rows_of_heads(found, grid, line)
+            return rows_of_heads(found, grid, line, closed=closed)
         several = not closed and (
             has_two_values(found) or _stand_apart(found, line) or are_paid_alike(found, grid)
         )
