@@ -25,6 +25,7 @@ HEAD_ROOM = 1.5  # line heights above headers that start a separate table
 HEAD_ROWS = 2  # at most, if an item table has rules between all of these
 PAIR = 2  # texts of a sum: its name and its figure
 ROWS_BESIDE = 2  # of a page's other column: a single one may be a table's label
+FURTHER = 2  # items below a rule that show that it ends only a group
 FAINTEST = 0.25  # page pixels: programs draw the edges of shades thinner than any rule
 
 
@@ -49,10 +50,8 @@ def with_items(
         others = [each for each in found if each not in parts]
         around = [each for each in others if covered(box, each.box) > 1 - SHARED]
         if around and not _begin_anew(sheet, items, around):
-            if any(each.table.columns >= items.filled for each in around):
+            if not all(_is_page_frame(sheet, each, items) for each in around):
                 continue
-            # A frame around the page's parts, whose columns are not those of the items.
-            found = [each for each in found if each not in around]
             others = [each for each in others if each not in around]
         alone = len(parts) == 1
         seen = [
@@ -80,6 +79,13 @@ def with_items(
             cut = [_above(sheet, each, box, is_ruled=False) for each in mixed]
             found = [*others, *(each for each in cut if each), whole]
     return found
+
+
+def _is_page_frame(sheet: Sheet, found: FoundTable, items: ItemTable) -> bool:
+    """Whether a table is a frame around a bill: with fewer columns than its items of money."""
+    inside = inside_of(items.box, sheet.words, sheet.line)
+    amounts = sum(is_amount(word.text) for own in inside for word in own)
+    return amounts >= HEAD_ROWS and found.table.columns < items.filled
 
 
 def _above_sums(sheet: Sheet, items: ItemTable, found: Sequence[FoundTable]) -> ItemTable:
@@ -193,7 +199,8 @@ def _has_heads(sheet: Sheet, seen: FoundTable, items: ItemTable, *, alone: bool)
         return False
     more = has_more_above((x0, y0, x1, items.box[1]), sheet.words)
     is_open = alone and x0 - sheet.line < items.box[0] and items.box[2] < x1 + sheet.line
-    ends = _is_ruled_off(sheet, seen.box) and not any(at > y1 for at in items.full)
+    more_items = sum(at > y1 for at in items.full)
+    ends = _is_ruled_off(sheet, seen.box) and more_items < FURTHER
     goes_on = is_open and y1 < items.last and not ends
     parts_more = is_open and seen.table.columns < items.filled
     is_within = is_open and abs(items.box[3] - y1) < sheet.line

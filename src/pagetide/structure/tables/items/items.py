@@ -314,18 +314,19 @@ class _Items:
 
     def full(self, end: int) -> tuple[float, ...]:
         """The middles of the items that have as many figures as any, to the next headers."""
-        names = (
-            place
-            for place in range(self.below + 1, end)
-            if len(self.rows[place]) >= LEAST_HEADS
-            if not self.heads.of_figures(self.rows[place])
-        )
+        names = (n for n in range(self.below + 1, end) if self._are_names(self.rows[n]))
         items = [self.rows[place] for place in self._items(next(names, end))]
         counts = [len(self.heads.of_figures(row)) for row in items]
         most = max(counts, default=0)
         return tuple(
             row[0].middle for row, own in zip(items, counts, strict=True) if own == most
         )
+
+    def _are_names(self, row: Row) -> bool:
+        """Whether a row may name columns: with several texts or these headers, no figures."""
+        own = {head.text for head in self.heads.pieces}
+        again = sum(piece.text in own for piece in row)
+        return max(len(row), again + 1) >= LEAST_HEADS and not self.heads.of_figures(row)
 
     def filled(self, end: int) -> int:
         """How many headers have something below them."""
