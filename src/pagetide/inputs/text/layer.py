@@ -34,7 +34,13 @@ from pagetide.inputs.text.lines import (
     follows,
 )
 from pagetide.inputs.text.styles import TextStyles
-from pagetide.inputs.text.typesetting import LETTER_SPACE, SECOND, as_written, is_typeset
+from pagetide.inputs.text.typesetting import (
+    LETTER_SPACE,
+    SECOND,
+    as_written,
+    is_typeset,
+    with_accents,
+)
 from pagetide.inputs.text.word_boxes import along, at_ends, stands_behind
 from pagetide.inputs.text.written_spaces import PageObjects, WrittenSpaces, is_set_by_letters
 from pagetide.layout.words import IS_LEFTWARD
@@ -54,8 +60,8 @@ _BOXES = struct.Struct("8f")  # left, top, right, bottom, of two characters
 # The ends of a word are this far apart in height (in heights) if it may be turned.
 _UNEVEN = 0.25
 # A letter takes less than this of a line's height across: a word that takes more is not one;
-# one that takes more than letters usually do may be two.
-_FAR, _WIDE = 2.5, 0.65
+# one that takes more than letters usually do may be two, or more than figures do (about half).
+_FAR, _WIDE, _WIDE_FIGURES = 2.5, 0.65, 0.5
 _LEAST_OF_TWO = 4  # letters
 _UPRIGHT_DEGREES = 1.0
 _SAMPLED = 32
@@ -87,6 +93,7 @@ class PageText:
 
     def words(self) -> list[PlacedWord]:
         """All words in PDFium's order, visible or not."""
+        self.characters = with_accents(self.characters, self._box)
         self._close_words()
         words = self._found()
         self._items = self._objects(words)
@@ -337,6 +344,9 @@ class PageText:
             left, high, right, low = _BOX.unpack(buffer)
             yield self.characters[index], (left, low, right, high)
 
+    def _box(self, index: int) -> Box:
+        return next(self._letters(index, index + 1))[1]
+
     def _scattered(self, start: int, stop: int) -> list[PlacedWord]:
         """Letters far apart that PDFium takes for one word, as words."""
         words: list[PlacedWord] = []
@@ -354,7 +364,8 @@ class PageText:
     def _is_far(self, wide: float, start: int, stop: int) -> bool:
         """Whether letters of a word are farther apart than a line is high: it is `wide`."""
         count = stop - start
-        if not _WIDE * count < wide <= _FAR * count:
+        least = _WIDE_FIGURES if self.characters[start].isdigit() else _WIDE
+        if not least * count < wide <= _FAR * count:
             return wide > _FAR * count
         boxes = [box for text, box in self._letters(start, stop) if text != SECOND]
         rooms = (b[0] - a[2] > b[3] - b[1] for a, b in pairwise(boxes))
