@@ -265,12 +265,22 @@ def test_what_a_page_sets_far_behind_a_word_is_another(room: float) -> None:
     assert told == ["A", "Buildings", "£420,000", "Included", "£250"]
 
 
+def test_a_number_and_a_code_in_the_next_cell_are_two_words() -> None:
+    """troff sets no space between cells, and PDFium sees one word."""
+    said = b" ".join(
+        b"BT 1 0 0 1 %.1f 700 Tm /F1 9 Tf (%s) Tj ET" % each
+        for each in ((43.6, b"1"), (43.6 + 21, b"6302.60.00"))
+    )
+    lines = _lines(said, _type1(b"Helvetica"))
+    assert [word.text for line in lines for word in line.words] == ["1", "6302.60.00"]
+
+
 def _far(boxes: Sequence[Box]) -> bool:
     """Whether letters that PDFium has as one word are more than one."""
 
     class Placed(PageText):
         def __init__(self) -> None:
-            pass
+            self.characters = "a" * len(boxes)
 
         def _letters(self, start: int, stop: int) -> Iterator[tuple[str, Box]]:
             return (("a", box) for box in boxes[start:stop])

@@ -11,6 +11,7 @@ from pagetide.geometry import Box, box_of, center, stretch_of
 from pagetide.layout.words import spaced_words
 from pagetide.structure.tables.columns_apart import with_columns_apart
 from pagetide.structure.tables.pieces import Piece, chunks_of
+from pagetide.structure.tables.rows_numbered import with_numbers_apart
 
 
 class LineWords(tuple[Piece, ...]):
@@ -63,7 +64,8 @@ def words_of(lines: Sequence[Line], boxes: Sequence[Box]) -> list[LineWords]:
         [piece for piece in _words(line, box, index, mirrored=mirrored) if piece.text.strip()]
         for index, (line, box) in enumerate(zip(lines, boxes, strict=True))
     ]
-    return [LineWords(own) for own in with_columns_apart(lines, words)]
+    apart = with_numbers_apart(with_columns_apart(lines, words))
+    return [LineWords(own) for own in apart]
 
 
 def _words(line: Line, box: Box, index: int, *, mirrored: bool) -> list[Piece]:
