@@ -356,3 +356,29 @@ def test_a_narrow_column_with_an_uneven_edge_is_running_text() -> None:
     shares = [len(row) / 24 for row in rows[:-1]]
     assert sum(shares) / len(shares) < 0.85  # as far as boxes alone tell, not full
     assert _joined(*rows) == said
+
+
+def test_two_rows_end_where_the_column_does_though_a_wider_block_is_above() -> None:
+    column = wrapped(("gulls over the breakwater at noon " * 6).split(), 40)
+    column = [row.ljust(40, ".") for row in column]
+    page = _page(
+        ("text", _lines([(0, "x" * 90), (0, "An abstract across both columns.")])),
+        ("text", _lines([(0, row) for row in column], 100)),
+        ("text", _lines([(0, row) for row in column], 400)),
+        (
+            "text",
+            _lines(
+                [(0, "The salt is weighed on the scales of the"), (0, "Custom House.")], 700
+            ),
+        ),
+    )
+    assert "\n" not in _texts(page)[-1]
+
+
+def test_a_clause_goes_on_below_its_indented_number() -> None:
+    rows = [
+        (70, "2.3 Deposit. The tenant shall pay one month in"),
+        (0, "advance and get it back when the last box has left the"),
+        (0, "house."),
+    ]
+    assert "\n" not in _texts(_page(("text", _lines(rows))))[0]

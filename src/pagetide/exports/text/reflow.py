@@ -22,6 +22,9 @@ _KINDS: frozenset[BlockKind] = frozenset(
 )
 _ALWAYS_PROSE: frozenset[BlockKind] = frozenset({"caption", "footnote", "reference"})
 _COUNTED: frozenset[BlockKind] = frozenset({"footnote", "reference"})
+# Other blocks that end exactly where a block does; a wider one that starts at the same edge
+# may be above the columns.
+ALIKE, EVEN = 2, 0.25
 _SAME_EDGE = 1.5  # in heights of a row: how near the starts of blocks of one column are
 
 
@@ -95,8 +98,11 @@ def _block(page: Page, block: Block, columns: _Columns, hyphens: _Hyphens) -> Bl
     view = _View.of(block)
     boxes = [view.mirrored(box) for box in boxes]
     texts, right = block.text.split("\n"), max(box[2] for box in boxes)
-    beside = [] if len(boxes) >= FEW_NARROW else columns.beside(block, view, boxes[0])
-    if len(boxes) < FEW:
+    height = boxes[0][3] - boxes[0][1]
+    left = min(box[0] for box in boxes)
+    beside = [] if len(boxes) >= FEW_NARROW else columns.beside(block, view, left, height)
+    alike = [end for end in beside if abs(end - right) < EVEN * height]
+    if len(boxes) < FEW and len(alike) < ALIKE:
         right = max([right, *beside])
     rows = Rows(
         texts=texts,
@@ -105,6 +111,7 @@ def _block(page: Page, block: Block, columns: _Columns, hyphens: _Hyphens) -> Bl
         is_list=block.kind == "list",
         is_counted=block.kind in _COUNTED,
         is_known=bool(beside) or block.kind in _ALWAYS_PROSE,
+        is_aligned=len(alike) >= ALIKE and boxes[-1][0] - left < EVEN * height,
     )
     parts = [texts[0]]
     for place, row in enumerate(texts[1:], 1):
@@ -148,12 +155,12 @@ class _Columns:
         ]
         self._edges: dict[_View, list[tuple[float, float, int]]] = {}
 
-    def beside(self, block: Block, view: _View, first: Box) -> list[float]:
+    def beside(self, block: Block, view: _View, left: float, height: float) -> list[float]:
         """The right ends of the other blocks that start at the same edge."""
         if view not in self._edges:
             boxes = ((view.box(each.polygon), each.order) for each in self._blocks)
             self._edges[view] = sorted((box[0], box[2], order) for box, order in boxes)
-        edges, near = self._edges[view], _SAME_EDGE * (first[3] - first[1])
-        start = bisect_left(edges, (first[0] - near,))
-        found = takewhile(lambda edge: edge[0] < first[0] + near, islice(edges, start, None))
+        edges, near = self._edges[view], _SAME_EDGE * height
+        start = bisect_left(edges, (left - near,))
+        found = takewhile(lambda edge: edge[0] < left + near, islice(edges, start, None))
         return [right for _, right, order in found if order != block.order]

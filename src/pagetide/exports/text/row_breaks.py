@@ -30,7 +30,7 @@ NO_NUMBER = -9  # far from the first number that a list may have
 _YEAR = re.compile(r"\(\d{4}\)", re.ASCII)
 _NUMBER = re.compile(r"\(?(\d{1,3})[.)]", re.ASCII)
 _NUMBERED = re.compile(r"\s*[(\[]?(\d{1,3})(?![\d.,]*\d)", re.ASCII)
-_BULLETS = "•◦▪‣●○■□▶➢✓☐☑☒→⇒►▸§"
+_BULLETS = "•◦▪‣●○■□▶➢✓►▸▷▹∙⁃⦁◆◇❖➤➔✔☐☑☒→⇒§"
 # Rows that all start with a capital or a digit are addresses, forms, verses; fewer are enough
 # if one starts with a post code and one is short, or the last is a phone number or an address.
 ALL_NEW, SOME_NEW = 4, 3
@@ -50,6 +50,7 @@ class Rows:
         is_counted: Whether each item may start with its number alone, as footnotes do.
         is_known: Whether other blocks, or the block's kind, show that a row may end at `right`,
             and only the width makes it end.
+        is_aligned: Whether several other blocks end exactly there.
     """
 
     texts: Sequence[str]
@@ -58,6 +59,7 @@ class Rows:
     is_list: bool = False
     is_counted: bool = False
     is_known: bool = True
+    is_aligned: bool = False
 
     def goes_on(self, place: int) -> bool:
         """Whether the row before this one continues in it."""
@@ -202,9 +204,8 @@ class Rows:
     @cached_property
     def _is_sure(self) -> bool:
         """Rows enough, or others, to tell running text from an address or a name."""
-        return len(self.boxes) >= (FEW if self._is_wide else FEW_NARROW) or (
-            self.is_known and self._is_wide
-        )
+        few = FEW if self._is_wide or self.is_aligned else FEW_NARROW
+        return len(self.boxes) >= few or (self.is_known and self._is_wide)
 
     @cached_property
     def _is_centered(self) -> bool:
@@ -222,8 +223,9 @@ class Rows:
         edge = self._left + STEP * self._height
         inner = {place for place, box in enumerate(self.boxes) if box[0] > edge}
         outer = set(range(len(self.boxes))) - inner
-        if self._items:  # an indented row continues an item
-            return frozenset(place for place in outer if place - 1 in inner)
+        if self.is_list or len(self._items) > 1:  # an indented row continues an item
+            below = inner - self._items
+            return frozenset(place for place in outer if place - 1 in below)
         if len(inner) == len(outer):
             few = inner if 0 in inner else outer
         else:
