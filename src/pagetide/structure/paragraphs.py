@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from statistics import median, median_low
 
 from pagetide.structure.figures.captions import is_numbered_caption
+from pagetide.structure.lists.speech import returns
 from pagetide.structure.rows import Row
 
 # Lengths in line heights, pitches in typical pitches.
@@ -22,8 +23,8 @@ EXACT = 0.005  # of the usual height
 HEAD_SIZE, HEAD_WIDTH = 1.07, 1.03  # of a header, if a font gives the height of rows
 INDENT = 0.8
 
-_ENDS = re.compile(r"[.!?:;。！？：；]['\"»”’)\]]*\s*$")
-_STARTS = re.compile(r"\s*['\"«“‘¿¡(\[]*([^\Wa-zß-öø-ÿ_]|\d)")
+ENDS = re.compile(r"[.!?:;。！？：；]['\"»”’)\]]*\s*$")
+STARTS = re.compile(r"\s*['\"«“‘¿¡(\[]*([^\Wa-zß-öø-ÿ_]|\d)")
 _REFERENCE = re.compile(r"\[(\d{1,3})\]\s")
 
 
@@ -97,6 +98,11 @@ def _is_larger(row: Row, other: Row) -> bool:
     )
 
 
+def _is_wrapped(part: Sequence[Row]) -> bool:
+    """Whether the second row of a part returns to the margin."""
+    return len(part) > 1 and returns(part[0], part[1])
+
+
 class _Column:
     """Common properties of a column's rows of one size."""
 
@@ -128,7 +134,7 @@ class _Column:
         return (
             row.bulleted
             or self._is_reference(row)
-            or self._leaves_item(before[0], row)
+            or self._leaves_item(before, row)
             or self._is_far(previous, row)
             or (self.is_prose and self._follows_short(previous, row))
             or self._is_indented(place, before)
@@ -150,7 +156,7 @@ class _Column:
         pitch = row.middle - previous.middle
         tall = max(row.height, previous.height)
         if self.pitch is None:
-            ends = bool(_ENDS.search(previous.text) and _STARTS.match(row.text))
+            ends = bool(ENDS.search(previous.text) and STARTS.match(row.text))
             return pitch > (LOOSE_ENDED if ends else LOOSE_PAIR) * tall
         usual = min(max(self.pitch, 0.8 * self.height), MOST_PITCH * tall)
         return pitch > LOOSE_PITCH * usual
@@ -160,9 +166,18 @@ class _Column:
         room = self.right - previous.box[2]
         return room > row.first_word + self.height + (self.right - self.left) / 4
 
-    def _leaves_item(self, item: Row, row: Row) -> bool:
-        """It is below a list item's bullet, not below its text."""
-        return item.bulleted and row.box[0] < item.box[0] + self.height / 2
+    def _leaves_item(self, before: list[Row], row: Row) -> bool:
+        """It is below an item's bullet, not below its text, nor the rest of its sentence."""
+        if not before[0].bulleted or not returns(before[0], row):
+            return False
+        return not (self._wraps(before[0], row) if len(before) == 1 else _is_wrapped(before))
+
+    def _wraps(self, item: Row, row: Row) -> bool:
+        """A bulleted row is full, and its sentence goes on at the margin."""
+        if _has_room(item, row, self.right):
+            return False
+        is_in = item.box[0] - row.box[0] > INDENT * self.height
+        return is_in or (row.text[:1].islower() and not ENDS.search(item.text))
 
     def _is_indented(self, place: int, before: list[Row]) -> bool:
         """It is indented from the row before and from the row after it.
@@ -170,7 +185,9 @@ class _Column:
         The last row has none after it: it starts a paragraph if a sentence ended, or a row had
         space; an item of two rows is indented below its number.
         """
-        if not self.is_prose or before[0].bulleted or self._is_reference(before[0]):
+        if not self.is_prose or self._is_reference(before[0]):
+            return False
+        if before[0].bulleted and not _is_wrapped(before):
             return False
         step = INDENT * self.height
         row = self.rows[place]
@@ -181,5 +198,5 @@ class _Column:
         if after is not row:
             return is_in and back > step
         previous = before[-1]
-        ended = _ENDS.search(previous.text) or _has_room(previous, row, self.right)
+        ended = ENDS.search(previous.text) or _has_room(previous, row, self.right)
         return is_in and bool(ended)

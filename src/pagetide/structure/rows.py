@@ -18,7 +18,7 @@ NUMBER_LETTERS = 6  # `XVIII.`
 WIDE_GAP = 1.5  # pieces of one row this far apart are not one sentence
 _FIRST_WIDE = "\u1100"  # below it no letter is wide
 # Within brackets; the last are those of symbol fonts, for which the file gives no letter.
-BULLETS = "•◦▪‣●○■□▶➢✓\ufffd\uf020-\uf0ff"
+BULLETS = "•◦▪‣●○■□▶➢✓►▸▷▹∙⁃⦁◆◇❖➤➔✔\ufffd\uf020-\uf0ff"
 _BULLET = re.compile(rf"[{BULLETS}](\s|$)|[-–—*·]\s")
 _WORD = re.compile(
     r"(?i:([^\W\d_])(?!\1\1)[^\W\d_]{2})|[\u3041-\u30ff\u3400-\u9fff\uac00-\ud7a3]{2}"
@@ -29,7 +29,7 @@ _SUM = re.compile(
 )
 _BRACKETED = re.compile(r"\[[^\[\]]*\]|［[^［］]*］")
 _MARK = re.compile(
-    rf"([{BULLETS}·*–—-]|\(?(\d{{1,3}}|[a-zA-Z]|[ivx]{{1,4}})[.)]|\(\d{{1,2}}\))"
+    rf"([{BULLETS}·*–—-]|\(?(\d{{1,3}}|[a-zA-Z]|[ivx]{{1,4}}|[IVX]{{1,4}})[.)]|\(\d{{1,2}}\))"
 )
 
 

@@ -14,6 +14,7 @@ from pagetide.structure.draft import Draft
 from pagetide.structure.grids import apart, bands_of, baselines, is_listing
 from pagetide.structure.headings.numbers import with_numbers
 from pagetide.structure.lists.items import goes_on, items, joined_lists, starts_item
+from pagetide.structure.lists.speech import spoken
 from pagetide.structure.order.reading_order import Segment, segments
 from pagetide.structure.paragraphs import paragraphs
 from pagetide.structure.rows import Row, is_mark
@@ -138,13 +139,17 @@ def _has_columns(band: Sequence[Row]) -> bool:
 
 def _paragraphs(rows: Sequence[Row]) -> list[Draft]:
     """Running text as a draft for each paragraph or list."""
+    runs = [(paragraphs(run), is_item) for run, is_item in items(list(rows))]
+    said = spoken([part for parts, _ in runs for part in parts])
     found: list[Draft] = []
-    for run, is_item in items(list(rows)):
-        listed, above = is_item, run[0]
-        for part in paragraphs(run):
-            starts = starts_item(part[0]) and not _is_head(part, rows)
+    for parts, is_item in runs:
+        first = above = parts[0][0]
+        listed = is_item
+        for part in parts:
+            is_said = len(found) in said
+            starts = starts_item(part[0]) and not is_said and not _is_head(part, rows)
             near = part[0].box[1] - above.box[3] < FAR * above.height
-            listed = starts or (listed and near and goes_on(run[0], part))
+            listed = starts or (listed and near and not is_said and goes_on(first, part))
             above = part[-1]
             found.append(Draft(kind="list" if listed else "text", rows=tuple(part)))
     return joined_lists(found)

@@ -15,14 +15,16 @@ from pagetide.geometry import Box
 
 # The start of an item, however the page draws it. A dash before a number is a minus.
 _BULLET = re.compile(
-    r"\s*(?:[•◦▪‣●○■□▶➢✓]\s*|[\ufffd\uf020-\uf0ff]\s+|[·*–—-](?:\s+|$|(?=[^\W\d_])))"
+    r"\s*(?:[•◦▪‣●○■□▶➢✓►▸▷▹∙⁃⦁◆◇❖➤➔✔]\s*"
+    r"|[\ufffd\uf020-\uf0ff]\s+|[·*–—-](?:\s+|$|(?=[^\W\d_])))"
 )
 # Not `01.`, shown as `1.`; a year at the end of a sentence is not a number.
 _NUMBER = re.compile(r"\s*(0|[1-9][0-9]{0,2})[.)](?:\s+|$)")
 # Marks that Markdown and HTML do not number in the same way; they stay in the text.
 _MARK = re.compile(
-    r"\s*(?:\(\w{1,4}\)|[^\W\d_]\)|[^\W\d_]\.(?=\s)|[ivxlcIVXLC]{1,6}[.)](?=\s)"
-    r"|\d{1,3}(?:\.\d+)+\.?(?=\s)|\d{1,3}[.)](?=\s)|\d{1,3}、|[\u2460-\u2473])"
+    r"\s*(?:\(\w{1,4}\)|（\w{1,4}）|[^\W\d_]\)|[^\W\d_]\.(?=\s)|[ivxlcIVXLC]{1,6}[.)](?=\s)"
+    r"|\d{1,3}(?:\.\d+)+\.?(?=\s)|\d{1,3}[.)](?=\s)|\d{1,3}[、．]"
+    r"|[一二三四五六七八九十]{1,3}、|[\u2460-\u249b])"
 )
 _LETTERS = re.compile(r"[^\W\d_]+")
 _DIGITS = re.compile(r"\d+")

@@ -41,6 +41,7 @@ from pagetide.structure.lists.items import (
     joined_lists,
     starts_item,
 )
+from pagetide.structure.lists.speech import spoken
 from pagetide.structure.order.reading_order import segments
 from pagetide.structure.paragraphs import paragraphs
 from pagetide.structure.rows import Row, has_word
@@ -76,8 +77,9 @@ class Column:
         for run, is_item in items(self.rows):
             first_of_items |= {len(parts)} if is_item else set()
             parts += self._parts(run)
+        said = spoken(parts)
         kinds = [
-            self._kind(parts, place, is_item=place in first_of_items)
+            "text" if place in said else self._kind(parts, place, place in first_of_items)
             for place in range(len(parts))
         ]
         return joined_lists([self._draft(*each) for each in zip(kinds, parts, strict=True)])
@@ -92,7 +94,7 @@ class Column:
         """Around its rows."""
         return union(row.box for row in self.rows)
 
-    def _kind(self, parts: list[list[Row]], place: int, *, is_item: bool) -> BlockKind:
+    def _kind(self, parts: list[list[Row]], place: int, is_item: bool) -> BlockKind:
         part = parts[place]
         following = parts[place + 1] if place + 1 < len(parts) else None
         if starts_item(part[0]) or hangs(part):

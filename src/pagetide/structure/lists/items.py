@@ -10,7 +10,7 @@ from dataclasses import replace
 from pagetide.structure.draft import Draft
 from pagetide.structure.headings.outline import STATED
 from pagetide.structure.margins.edges import is_dashed_number
-from pagetide.structure.paragraphs import LOOSE_PITCH
+from pagetide.structure.paragraphs import ENDS, LOOSE_PITCH, STARTS
 from pagetide.structure.rows import Row, is_mark
 
 SET_IN, HANGING = 0.8, 3.0  # line heights: indentation of an item's further rows
@@ -23,11 +23,14 @@ Start = tuple[int, re.Match[str]]
 _PAST = 12  # how many items may be nested below one, before the next that counts up
 _EAST = "一二三四五六七八九十"
 _ARABIC = "أبجدهوزحطي"
+_RINGED = "\u2460-\u249b"  # in a circle, in brackets or with a full stop: one letter
 _ITEM = re.compile(
-    rf"\s*(?P<open>[(（]?)(?P<mark>\d{{1,2}}|[a-zA-Z]|[ivx]{{2,4}}|[{_EAST}]|[{_ARABIC}])"
-    r"(?:(?P<close>[.)])(?:\s|$)|(?P<wide>[）、．])|(?<=\([^)])(?P<tight>\)))"
+    rf"\s*(?P<open>[(（]?)(?P<mark>\d{{1,2}}|[a-zA-Z]|[ivx]{{2,4}}|[IVX]{{2,4}}"
+    rf"|[{_EAST}]|[{_ARABIC}]|[{_RINGED}])"
+    rf"(?:(?P<close>[.)])(?:\s|$)|(?P<wide>[）、．])|(?<=\([^)])(?P<tight>\))|(?<=[{_RINGED}]))"
 )
 _ROMAN = ("i", "ii", "iii", "iv", "v", "vi", "vii", "viii", "ix", "x", "xi", "xii")
+_CAPITAL = tuple(map(str.upper, _ROMAN))
 
 
 def starts_item(row: Row) -> bool:
@@ -77,14 +80,35 @@ def items(rows: list[Row]) -> list[tuple[list[Row], bool]]:
 
 
 def _ends(rows: Sequence[Row], pairs: Iterable[tuple[int, int]], edges: set[int]) -> set[int]:
-    """Where items end: before rows farther below than the item was below the one before."""
+    """Where items end: before rows farther below than the item was below the one before.
+
+    The last item also ends before a row below its number, after a sentence's short row.
+    """
     steps = [below.middle - above.middle for above, below in itertools.pairwise(rows)]
+    right = max((row.box[2] for row in rows), default=0.0)
     found = set[int]()
     for earlier, place in pairs:
         far = LOOSE_PITCH * max(steps[earlier:place])
         end = min((edge for edge in edges if edge > place), default=len(rows))
-        found |= set([at + 1 for at in range(place, end - 1) if steps[at] > far][:1])
+        last = end == len(rows)
+        ends = (
+            at + 1
+            for at in range(place, end - 1)
+            if steps[at] > far
+            or (last and _is_past(rows[place], rows[at], rows[at + 1], right))
+        )
+        found |= set(itertools.islice(ends, 1))
     return found
+
+
+def _is_past(item: Row, above: Row, row: Row, right: float) -> bool:
+    """Whether a paragraph starts below an item's number, where its last row had room."""
+    room = right - above.box[2]
+    return (
+        abs(row.box[0] - item.box[0]) < row.height / 2
+        and room > row.first_word + row.height + (right - item.box[0]) / 4
+        and bool(ENDS.search(above.text) and STARTS.match(row.text))
+    )
 
 
 def _counts_on(matches: Sequence[re.Match[str] | None], place: int) -> bool:
@@ -172,13 +196,13 @@ def _heads(rows: list[Row], place: int) -> bool:
 
 def _is_alike(one: re.Match[str], two: re.Match[str]) -> bool:
     same = all(bool(one[part]) == bool(two[part]) for part in ("open", "wide"))
-    return same and one["mark"].isdigit() == two["mark"].isdigit()
+    return same and one["mark"].isdecimal() == two["mark"].isdecimal()
 
 
 def _follows(one: str, two: str) -> bool:
-    if one.isdigit() and two.isdigit():
+    if one.isdecimal() and two.isdecimal():
         return int(two) == int(one) + 1
-    for known in (_ROMAN, _EAST, _ARABIC):
+    for known in (_ROMAN, _CAPITAL, _EAST, _ARABIC):
         if one in known and two in known and known.index(two) == known.index(one) + 1:
             return True
     return len(one) == len(two) == 1 and ord(two) == ord(one) + 1

@@ -1,0 +1,89 @@
+"""Dashes of speech are no bullets, and lists have more marks than these."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.set_rows import Rows, blocks_of
+
+_MORE: Rows = [
+    (100, "The ferry had been late all winter, and nobody on the quay was surprised"),
+    (100, "when the harbour master came out without his cap."),
+]
+
+
+def test_a_paragraph_that_returns_to_the_margin_after_its_dash_is_no_item() -> None:
+    found = blocks_of(
+        [
+            *_MORE,
+            (120, "– We have waited since four, and the fish will not wait with us much"),
+            (100, "longer, said the oldest of them."),
+            (120, "– Nor will we."),
+        ]
+    )
+    assert [kind for kind, _ in found] == ["text"] * len(found)
+    assert found[-2][1].endswith("\nlonger, said the oldest of them.")
+
+
+def test_items_hang_below_their_dash() -> None:
+    found = blocks_of(
+        [
+            *_MORE,
+            (100, "– Nets of the old kind, which nobody may use after the end of this year"),
+            (120, "without a licence from the county"),
+            (100, "– Lamps, ropes and two anchors"),
+        ]
+    )
+    assert [kind for kind, _ in found] == ["text", "list"]
+
+
+def test_an_item_may_return_to_the_margin() -> None:
+    found = blocks_of(
+        [
+            *_MORE,
+            (100, "• nets of the old kind, which nobody may use after the end of this year"),
+            (100, "without a licence from the county;"),
+            (100, "• lamps, ropes and two anchors."),
+        ]
+    )
+    assert [kind for kind, _ in found] == ["text", "list"]
+
+
+def test_a_dash_below_a_quotation_names_the_speaker() -> None:
+    found = blocks_of(
+        [
+            (100, "“The sea keeps no books.”"),
+            (100, "— pilot, Reykholm"),
+        ]
+    )
+    assert {kind for kind, _ in found} == {"text"}
+
+
+@pytest.mark.parametrize("marks", ["►►►", "▸▸▸", "❖❖❖", "①②③", "⑴⑵⑶", "ⅠⅡ"])
+def test_marks_of_items(marks: str) -> None:
+    found = blocks_of([(100, f"{mark} oil the hinges twice a year") for mark in marks])
+    assert [kind for kind, _ in found] == ["list" if marks != "ⅠⅡ" else "text"]
+
+
+def test_roman_numbers_count_up() -> None:
+    found = blocks_of([
+        *_MORE,
+        (100, "I."), (160, "The tenant owns the boats."),
+        (100, "II."), (160, "The landlord owns the quay."),
+        (100, "III."), (160, "Neither owns the sea."),
+    ])  # fmt: skip
+    assert [kind for kind, _ in found] == ["text", "list"]
+
+
+def test_a_list_ends_before_a_paragraph_below_its_numbers() -> None:
+    found = blocks_of(
+        [
+            *_MORE,
+            (100, "1. by letter;"),
+            (100, "2. by calling at the office."),
+            (100, "Whoever does neither is taken to agree, and will find the new rates on the"),
+            (100, "next bill, which comes in May, with the old ones beside them for the"),
+            (100, "comparison that the law asks for."),
+        ]
+    )
+    assert [kind for kind, _ in found] == ["text", "list", "text"]
