@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import re
 from collections.abc import Sequence
+from functools import cached_property
 from statistics import median, median_low
 
 from pagetide.structure.figures.captions import is_numbered_caption
@@ -22,6 +23,11 @@ BOLD_SIZE = 1.5  # times the height: bold rows of two sizes, if the font is know
 EXACT = 0.005  # of the usual height
 HEAD_SIZE, HEAD_WIDTH = 1.07, 1.03  # of a header, if a font gives the height of rows
 INDENT = 0.8
+SMALL_INDENT = 0.4  # of several rows
+EVEN = 0.2  # by which aligned rows differ
+MOST_INDENT = 6.0
+FILLED = 0.7  # of a column's width, by its long rows
+WIDE, NARROW = 15.0, 8.0  # of a column of prose; the second if its paragraphs are indented
 
 ENDS = re.compile(r"[.!?:;。！？：；]['\"»”’)\]]*\s*$")
 STARTS = re.compile(r"\s*['\"«“‘¿¡(\[]*([^\Wa-zß-öø-ÿ_]|\d)")
@@ -123,10 +129,10 @@ class _Column:
         numbers = [int(number[1]) for number in found if number]
         self.counts = any(b == a + 1 for a, b in itertools.pairwise(numbers))
         width = self.right - self.left
-        filled = median(row.box[2] - row.box[0] for row in rows)
-        self.is_prose = (
-            filled >= 0.7 * width and width >= 15 * self.height and not self._are_pairs()
+        self.is_filled = (
+            width >= NARROW * self.height and self._are_long(width) and not self._are_pairs()
         )
+        self.is_prose = self.is_filled and width >= WIDE * self.height
 
     def begins(self, place: int, before: list[Row]) -> bool:
         """Whether the row at this place starts a paragraph; `before` is the open one."""
@@ -138,12 +144,23 @@ class _Column:
             or self._is_far(previous, row)
             or (self.is_prose and self._follows_short(previous, row))
             or self._is_indented(place, before)
+            or (self.is_filled and self.are_entries and self._is_flush(place))
             or (is_numbered_caption(row.text) and _has_room(previous, row, self.right))
         )
 
     def _is_reference(self, row: Row) -> bool:
         """Whether a row starts with `[7]`, and another with `[8]`: its next rows hang."""
         return self.counts and bool(_REFERENCE.match(row.text))
+
+    def _are_long(self, width: float) -> bool:
+        """Whether most rows are, or several end exactly at the right edge of justified text."""
+        widths = [row.box[2] - row.box[0] for row in self.rows]
+        edge = self.right - EVEN * self.height
+        short = (1 - FILLED) * width
+        even = [
+            row for row in self.rows if row.box[2] > edge and row.box[0] < self.left + short
+        ]
+        return median(widths) >= FILLED * width or 3 * len(even) >= max(len(self.rows), 4)
 
     def _are_pairs(self) -> bool:
         """Whether most rows have a second piece, all with the same left edge."""
@@ -185,18 +202,82 @@ class _Column:
         The last row has none after it: it starts a paragraph if a sentence ended, or a row had
         space; an item of two rows is indented below its number.
         """
-        if not self.is_prose or self._is_reference(before[0]):
+        if self._is_reference(before[0]) or (before[0].bulleted and not _is_wrapped(before)):
             return False
-        if before[0].bulleted and not _is_wrapped(before):
+        if place in self.indented:
+            return True
+        if not self.is_prose or self.hangs:
             return False
         step = INDENT * self.height
         row = self.rows[place]
         after = self.rows[min(place + 1, len(self.rows) - 1)]
         indent = row.box[0] - before[-1].box[0]
-        back = row.box[0] - after.box[0]
-        is_in = step < indent < 6 * self.height
-        if after is not row:
-            return is_in and back > step
-        previous = before[-1]
-        ended = ENDS.search(previous.text) or _has_room(previous, row, self.right)
-        return is_in and bool(ended)
+        if not step < indent < MOST_INDENT * self.height:
+            return False
+        if after is row:
+            return self._has_ended(place - 1)
+        return row.box[0] - after.box[0] > step
+
+    def _has_ended(self, place: int) -> bool:
+        """Whether a sentence ends with a row, or the next row's word would have fitted."""
+        row, below = self.rows[place], self.rows[place + 1]
+        if ENDS.search(row.text):
+            return True
+        return not below.text[:1].islower() and _has_room(row, below, self.right)
+
+    @cached_property
+    def hangs(self) -> bool:
+        """Whether sentences go on in indented rows more often than they start there."""
+        ended = [self._has_ended(place - 1) for place in self._hanging]
+        return len(ended) > 1 and 2 * sum(ended) < len(ended)
+
+    @cached_property
+    def are_entries(self) -> bool:
+        """Whether rows at the margin start entries, most with an indented row below."""
+        flush = sum(self._is_flush(place) for place in range(len(self.rows)))
+        return self.hangs and 2 * len(self._hanging) >= flush
+
+    @cached_property
+    def _hanging(self) -> list[int]:
+        """The places of indented rows below one at the margin."""
+        step = SMALL_INDENT * self.height
+        return [
+            place
+            for place in range(1, len(self.rows))
+            if self._is_flush(place - 1) and self.rows[place].box[0] - self.left > step
+        ]
+
+    def _is_flush(self, place: int) -> bool:
+        return self.rows[place].box[0] - self.left < EVEN * self.height
+
+    @cached_property
+    def indented(self) -> frozenset[int]:
+        """The places of paragraphs' first rows, if several are set in by the same amount.
+
+        Such an indent may be small, and the column narrow.
+        """
+        if not self.is_filled or self.hangs:
+            return frozenset()
+        near, low = EVEN * self.height, SMALL_INDENT * self.height
+        inset = [row.box[0] - self.left for row in self.rows]
+        first = {
+            place
+            for place, far in enumerate(inset)
+            if low < far < MOST_INDENT * self.height
+            and (place == 0 or self._has_ended(place - 1))
+            and self._returns(place, inset, near)
+        }
+        usual = median_low([inset[place] for place in first] or [0.0])
+        alike = frozenset(place for place in first if abs(inset[place] - usual) < near)
+        return alike if len(alike) > 1 else frozenset()
+
+    def _returns(self, place: int, inset: Sequence[float], near: float) -> bool:
+        """Whether the rows around one are at the margin, or are such single rows themselves."""
+        around = [n for n in (place - 1, place + 1) if 0 <= n < len(inset)]
+        flush = [n for n in around if inset[n] < near]
+        level = [n for n in around if abs(inset[n] - inset[place]) < near]
+        ended = all(self._has_room(min(n, place)) for n in level)
+        return bool(flush) and len(flush) + len(level) == len(around) and ended
+
+    def _has_room(self, place: int) -> bool:
+        return _has_room(self.rows[place], self.rows[place + 1], self.right)
