@@ -382,3 +382,13 @@ def test_a_clause_goes_on_below_its_indented_number() -> None:
         (0, "house."),
     ]
     assert "\n" not in _texts(_page(("text", _lines(rows))))[0]
+
+
+def test_a_hyphen_stays_that_the_same_long_name_has_elsewhere() -> None:
+    text = _joined(
+        "The bridge at Villers-sur-Morne was closed in the spring of that year.",
+        "Nobody from the council had been seen on the road near Villers-sur-",
+        "Morne since then, and the second bridge, half an hour from Villers-",
+        "sur-Morne by foot, was never finished.",
+    )
+    assert "Villerssur" not in text and text.count("Villers-sur-Morne") == 3

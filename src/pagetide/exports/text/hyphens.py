@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from itertools import pairwise
 
 HYPHENS = ("-", "\u2010")
 LONGEST = 100  # letters of a row's end that are examined: no word is longer
@@ -58,6 +59,8 @@ class Hyphens:
                 self._written.update(_WORD.findall(whole))
                 before = row
         self._known = set(map(str.lower, self._written))
+        chains = (word.split("-") for word in self._known if word.count("-") > 1)
+        self._known.update("-".join(pair) for parts in list(chains) for pair in pairwise(parts))
 
     def joined(self, row: str, following: str) -> str:
         """Both rows as one, if `is_parted` says that a word may continue.
