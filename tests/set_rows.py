@@ -11,7 +11,8 @@ from pagetide.structure import structure
 HEIGHT, LETTER, PITCH = 20, 10, 26  # pixels
 
 Rows = list[tuple[float, str]]
-"""Left edges and texts; one further right than the last one's end is level with it."""
+"""Left edges and texts; one further right than the last one's end is level with it, and one
+without text is left out."""
 
 
 def blocks_of(rows: Sequence[tuple[float, str]]) -> list[tuple[BlockKind, str]]:
@@ -19,8 +20,10 @@ def blocks_of(rows: Sequence[tuple[float, str]]) -> list[tuple[BlockKind, str]]:
     lines: list[Line] = []
     top, end = 100.0, 0.0
     for left, text in rows:
-        top += 0 if end and left > end else PITCH
+        top += 0 if text and end and left > end else PITCH
         end = left + LETTER * len(text)
+        if not text:
+            continue
         box = (left, top, end, top + HEIGHT)
         lines.append(
             Line(text=text, polygon=polygon_of(box), confidence=1.0, source="text_layer")

@@ -87,3 +87,16 @@ def test_a_list_ends_before_a_paragraph_below_its_numbers() -> None:
         ]
     )
     assert [kind for kind, _ in found] == ["text", "list", "text"]
+
+
+def test_text_that_counts_on_from_a_list_is_its_item() -> None:
+    found = blocks_of([
+        *_MORE,
+        (100, "1. Drain the tank."),
+        (0, ""),
+        (100, "2."), (140, "Close both taps and wait until the needle has come to rest,"),
+        (140, "which takes a minute."),
+        (0, ""),
+        (100, "3. Open the lid."),
+    ])  # fmt: skip
+    assert [kind for kind, _ in found] == ["text", "list"]

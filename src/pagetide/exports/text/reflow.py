@@ -103,7 +103,7 @@ def _block(page: Page, block: Block, columns: _Columns, hyphens: _Hyphens) -> Bl
     beside = [] if len(boxes) >= FEW_NARROW else columns.beside(block, view, left, height)
     alike = [end for end in beside if abs(end - right) < EVEN * height]
     if len(boxes) < FEW and len(alike) < ALIKE:
-        right = max([right, *beside])
+        right = max([right, *columns.beside(block, view, boxes[0][0], height)])
     rows = Rows(
         texts=texts,
         boxes=boxes,

@@ -15,6 +15,7 @@ from pagetide.structure.rows import Row, is_mark
 
 SET_IN, HANGING = 0.8, 3.0  # line heights: indentation of an item's further rows
 NEXT_ITEM = 2.0  # line heights between the middles of two items; headings have more space
+FAR_ITEM = 3.0  # the same if one of the two is known to be an item
 SHORT = 0.75  # of its column's width: with space left for the next word
 
 Start = tuple[int, re.Match[str]]
@@ -136,11 +137,14 @@ def joined_lists(drafts: Sequence[Draft]) -> list[Draft]:
 
 
 def with_counted(drafts: Sequence[Draft]) -> list[Draft]:
-    """The drafts; apparent headings that follow each other and count up become a list."""
+    """The drafts; what follows an item and counts up from it becomes a list.
+
+    That is a list, or an apparent heading after another; or text above or below a list.
+    """
     found: list[Draft] = []
     for draft in drafts:
         last = found[-1] if found else None
-        if last is not None and _goes_on_counting(last, draft):
+        if last is not None and (_goes_on_counting(last, draft) or _is_next(last, draft)):
             found[-1] = replace(last, kind="list", rows=(*last.rows, *draft.rows))
         else:
             found.append(draft)
@@ -161,6 +165,24 @@ def _goes_on_counting(last: Draft, draft: Draft) -> bool:
         and 0 <= row.middle - above.middle < NEXT_ITEM * row.height
         and not row.bold
     )
+
+
+def _is_next(last: Draft, draft: Draft) -> bool:
+    """Whether a draft right below a list has its next number, or a list that of a text's."""
+    if {last.kind, draft.kind} not in ({"list"}, {"list", "text"}):
+        return False
+    first, above = draft.rows[0], last.rows[-1]
+    if (
+        not 0 < first.middle - above.middle < FAR_ITEM * first.height
+        or first.bold != above.bold
+    ):
+        return False
+    starts = last.rows[::-1] if last.kind == "list" else last.rows[:1]
+    level = (row for row in starts if abs(row.box[0] - first.box[0]) < first.height / 2)
+    before, match = _ITEM.match(next(level, above).text), _ITEM.match(first.text)
+    if not before or not match or not _is_alike(before, match):
+        return False
+    return _follows(before["mark"], match["mark"])
 
 
 def _counting(starts: Sequence[Start], rows: Sequence[Row]) -> Iterator[tuple[int, int]]:
