@@ -59,7 +59,7 @@ def test_a_dash_below_a_quotation_names_the_speaker() -> None:
     assert {kind for kind, _ in found} == {"text"}
 
 
-@pytest.mark.parametrize("marks", ["►►►", "▸▸▸", "❖❖❖", "①②③", "⑴⑵⑶", "ⅠⅡ"])
+@pytest.mark.parametrize("marks", ["►►►", "−−−", "▸▸▸", "❖❖❖", "①②③", "⑴⑵⑶", "ⅠⅡ"])
 def test_marks_of_items(marks: str) -> None:
     found = blocks_of([(100, f"{mark} oil the hinges twice a year") for mark in marks])
     assert [kind for kind, _ in found] == ["list" if marks != "ⅠⅡ" else "text"]
@@ -100,3 +100,17 @@ def test_text_that_counts_on_from_a_list_is_its_item() -> None:
         (100, "3. Open the lid."),
     ])  # fmt: skip
     assert [kind for kind, _ in found] == ["text", "list"]
+
+
+def test_rows_below_an_items_text_are_its_own_wherever_the_text_above_starts() -> None:
+    found = blocks_of([
+        (130, "What the crew may not bring aboard, unless the captain says so in writing:"),
+        (100, "• Oil lamps of the old kind, with or without a glass, which nobody may light"),
+        (120, "below deck. Ask the mate."),
+        (0, ""),
+        (120, "He has others."),
+        (100, "• Dogs."),
+    ])  # fmt: skip
+    assert "list" in [kind for kind, _ in found]
+    (items,) = [text for kind, text in found if kind == "list"]
+    assert items.count("\n") == 3

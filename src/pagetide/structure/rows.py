@@ -19,7 +19,8 @@ WIDE_GAP = 1.5  # pieces of one row this far apart are not one sentence
 _FIRST_WIDE = "\u1100"  # below it no letter is wide
 # Within brackets; the last are those of symbol fonts, for which the file gives no letter.
 BULLETS = "•◦▪‣●○■□▶➢✓►▸▷▹∙⁃⦁◆◇❖➤➔✔\ufffd\uf020-\uf0ff"
-_BULLET = re.compile(rf"[{BULLETS}](\s|$)|[-–—*·]\s")
+# A minus is one before a word.
+_BULLET = re.compile(rf"[{BULLETS}](\s|$)|[-–—*·]\s|[−‒]\s+[^\W\d_]{{2}}")
 _WORD = re.compile(
     r"(?i:([^\W\d_])(?!\1\1)[^\W\d_]{2})|[\u3041-\u30ff\u3400-\u9fff\uac00-\ud7a3]{2}"
 )

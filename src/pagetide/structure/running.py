@@ -14,7 +14,7 @@ from pagetide.structure.draft import Draft
 from pagetide.structure.grids import apart, bands_of, baselines, is_listing
 from pagetide.structure.headings.numbers import with_numbers
 from pagetide.structure.lists.items import goes_on, items, joined_lists, starts_item
-from pagetide.structure.lists.speech import spoken
+from pagetide.structure.lists.speech import returns, spoken
 from pagetide.structure.order.reading_order import Segment, segments
 from pagetide.structure.paragraphs import paragraphs
 from pagetide.structure.rows import Row, is_mark
@@ -143,13 +143,17 @@ def _paragraphs(rows: Sequence[Row]) -> list[Draft]:
     said = spoken([part for parts, _ in runs for part in parts])
     found: list[Draft] = []
     for parts, is_item in runs:
-        first = above = parts[0][0]
+        first = item = above = parts[0][0]
         listed = is_item
         for part in parts:
             is_said = len(found) in said
             starts = starts_item(part[0]) and not is_said and not _is_head(part, rows)
             near = part[0].box[1] - above.box[3] < FAR * above.height
-            listed = starts or (listed and near and not is_said and goes_on(first, part))
+            item = part[0] if starts and not listed else item
+            within = goes_on(item, part) or (
+                goes_on(first, part) and not returns(item, part[0])
+            )
+            listed = starts or (listed and near and not is_said and within)
             above = part[-1]
             found.append(Draft(kind="list" if listed else "text", rows=tuple(part)))
     return joined_lists(found)

@@ -16,7 +16,7 @@ from pagetide.geometry import Box
 # The start of an item, however the page draws it. A dash before a number is a minus.
 _BULLET = re.compile(
     r"\s*(?:[•◦▪‣●○■□▶➢✓►▸▷▹∙⁃⦁◆◇❖➤➔✔]\s*"
-    r"|[\ufffd\uf020-\uf0ff]\s+|[·*–—-](?:\s+|$|(?=[^\W\d_])))"
+    r"|[−‒]\s+(?=[^\W\d_]{2})|[\ufffd\uf020-\uf0ff]\s+|[·*–—-](?:\s+|$|(?=[^\W\d_])))"
 )
 # Not `01.`, shown as `1.`; a year at the end of a sentence is not a number.
 _NUMBER = re.compile(r"\s*(0|[1-9][0-9]{0,2})[.)](?:\s+|$)")

@@ -54,8 +54,12 @@ def hangs(part: Sequence[Row]) -> bool:
 
 
 def goes_on(first: Row, rows: Sequence[Row]) -> bool:
-    """Whether rows belong to an item: its first row with others, or rows indented below it."""
-    set_in = SET_IN * first.height, HANGING * first.height
+    """Whether rows belong to an item: its first row with others, or rows indented below it.
+
+    A bullet may be of larger type than the text.
+    """
+    height = min(first.height, rows[0].height) if first.bulleted else first.height
+    set_in = SET_IN * height, HANGING * first.height
     return rows[0] is first or all(
         set_in[0] < row.box[0] - first.box[0] < set_in[1] for row in rows
     )
