@@ -20,10 +20,13 @@ LARGE = 1.25  # a heading's line height, relative to the page's typical one
 LARGE_LETTERS = 1.1
 HEADING_LETTERS = 120
 TITLE_PART = 0.45  # of the page's height, from the top: where a document's title is
+TITLE_ROWS = 2  # of what is above it, at most
 TITLE_SIZE = 1.15  # relative to the largest other heading
 TITLE_LARGE = 1.4  # and to the page's typical one; a box read twice differs by 0.07
 MOST_BOLD = 0.5  # of a page's rows: if more are bold, bold means nothing
 DATED = 4  # digits: this many are a date's or a number's, not a heading's
+SMALLER = 1.15  # how much larger a title's type is than that of a short line below it
+LEADER = "...."  # to a page number, in a list of contents
 SHADE = 2.5  # of a heading's height: that of its shade, at most
 SHADE_WIDTH = 1.2  # of a heading's width: that of its shade, at least
 
@@ -79,6 +82,7 @@ def with_headings(drafts: list[Draft], usual: float, shades: Sequence[Box]) -> l
             if below and (
                 _is_on_shade(draft, shades)
                 or (is_bold and _stands_over(draft, below))
+                or (is_bold and _is_over_all(draft, below, drafts))
                 or (not is_bold and _heads(draft, above, below))
                 or (not is_bold and _is_numbered(draft) and _stands_over(draft, below))
                 or (not is_bold and _is_over_table(draft, above, below))
@@ -113,6 +117,7 @@ def _may_head(draft: Draft, usual: float) -> bool:
         and not is_bracketed(text)
         and not is_sum(text)
         and not _is_formula(text)
+        and LEADER not in text
         and draft.line_height >= SMALL_PRINT * usual
         and not text.endswith((",", ";", "，", "、"))
     )
@@ -123,6 +128,25 @@ def _stands_over(draft: Draft, below: Draft) -> bool:
     wider = below.box[2] - below.box[0] > draft.box[2] - draft.box[0]
     is_below = below.box[1] >= draft.box[3] - draft.line_height / 2
     return is_below and (wider or (bool(below.rows) and below.rows[0].bold))
+
+
+def _is_over_all(draft: Draft, below: Draft, drafts: Sequence[Draft]) -> bool:
+    """Whether it is across the page, before all prose, and what is below it in smaller type.
+
+    That may be narrower, as the date below a title is.
+    """
+    others = [each for each in drafts if each is not draft and each.kind not in MARGINAL]
+    return (
+        below.kind in ("text", "heading")
+        and below.box[1] >= draft.box[3] - draft.line_height / 2
+        and 0 < SMALLER * below.size < draft.size
+        and not draft.text.rstrip().endswith((":", "："))
+        and not any(
+            each.box[1] < draft.box[3]
+            and (draft.box[1] < each.box[3] or len(each.rows) > TITLE_ROWS)
+            for each in others
+        )
+    )
 
 
 def _is_numbered(draft: Draft) -> bool:
