@@ -15,6 +15,7 @@ from pagetide.geometry import Box
 from pagetide.structure.draft import Draft
 from pagetide.structure.headings.features import Features, Sheet, features_of
 from pagetide.structure.headings.outline import STATED
+from pagetide.structure.headings.sisters import agreed
 from pagetide.structure.headings.weights import WEIGHTS
 from pagetide.structure.rows import has_word, is_bracketed
 
@@ -40,10 +41,17 @@ def decided(drafts: Sequence[Draft], seen: Sequence[BlockKind], page: Box) -> li
     if len(drafts) > MOST_DRAFTS:
         return list(drafts)
     sheet = Sheet.of(drafts, page)
-    return [
-        ruled(draft, features_of(draft, sheet, kind)) if is_open(draft) else draft
-        for draft, kind in zip(drafts, seen, strict=True)
+    features = {
+        place: features_of(draft, sheet, kind)
+        for place, (draft, kind) in enumerate(zip(drafts, seen, strict=True))
+        if is_open(draft)
+    }
+    found = [
+        ruled(draft, features[place]) if place in features else draft
+        for place, draft in enumerate(drafts)
     ]
+    by_rules = {n: own for n, own in features.items() if drafts[n].kind in HEADS}
+    return agreed(found, by_rules)
 
 
 def is_open(draft: Draft) -> bool:

@@ -1,0 +1,59 @@
+"""Headings alike in form: what most of them are, all of them are."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+
+from pagetide.structure.draft import Draft
+from pagetide.structure.headings.features import Features
+from pagetide.structure.headings.levels import SAME_SIZE
+
+LEAST = 4  # that are alike: fewer may be so by chance
+# How it is set, how it begins and ends, and how it stands over what is below.
+FORM = (
+    "bold",
+    "italic",
+    "capitals",
+    "two_rows",
+    "more_rows",
+    "begins_small",
+    "ends_colon",
+    "ends_sentence",
+    "over_level",
+    "over_centred",
+)
+
+
+def agreed(drafts: Sequence[Draft], features: Mapping[int, Features]) -> list[Draft]:
+    """The drafts; of those alike, all are headings if half of them or more are.
+
+    Args:
+        drafts: As decided one by one.
+        features: Of those that the rules name headings, by place.
+    """
+    found = list(drafts)
+    for places in _alike(drafts, features):
+        others = [place for place in places if drafts[place].kind == "text"]
+        if len(places) < LEAST or not others:
+            continue
+        are_heads = 2 * len(others) <= len(places)
+        for place in others if are_heads else places:
+            found[place] = replace(drafts[place], kind="heading" if are_heads else "text")
+    return found
+
+
+def _alike(drafts: Sequence[Draft], features: Mapping[int, Features]) -> Iterator[list[int]]:
+    """The places of drafts in one form, and of one size but for what accents add."""
+    of_form: dict[tuple[float, ...], list[int]] = defaultdict(list)
+    for place, own in features.items():
+        of_form[tuple(own.get(name, 0.0) for name in FORM)].append(place)
+    for places in of_form.values():
+        group: list[int] = []
+        for place in sorted(places, key=lambda place: drafts[place].size):
+            if group and drafts[place].size >= SAME_SIZE * drafts[group[0]].size:
+                yield group
+                group = []
+            group.append(place)
+        yield group

@@ -1,0 +1,50 @@
+"""Headings alike in form are headings together."""
+
+from __future__ import annotations
+
+from pagetide.document import BlockKind, Line
+from pagetide.geometry import polygon_of
+from pagetide.structure.draft import Draft
+from pagetide.structure.headings.decided import decided
+from pagetide.structure.rows import Row
+
+PAGE = (0.0, 0.0, 1000.0, 1400.0)
+PROSE = "a sentence of plain words that goes on from here to the end of its own line"
+
+
+def _draft(
+    *texts: str,
+    top: float,
+    height: float = 20.0,
+    bold: bool = False,
+    kind: BlockKind = "text",
+) -> Draft:
+    rows = []
+    for place, text in enumerate(texts):
+        y = top + 1.2 * height * place
+        box = (100.0, y, 100 + 0.45 * height * len(text), y + height)
+        line = Line(text=text, polygon=polygon_of(box), bold=bold)
+        rows.append(Row.of((place,), (line,), (box,)))
+    return Draft(kind=kind, rows=tuple(rows))
+
+
+def _sections(names: list[tuple[str, str]]) -> list[Draft]:
+    """Names of two rows above a paragraph each, as the rules name them."""
+    found = []
+    for place, name in enumerate(names):
+        found.append(_draft(*name, top=100 + 200 * place, bold=True, kind="heading"))
+        found.append(_draft(PROSE, PROSE, PROSE, top=155 + 200 * place))
+    return found
+
+
+def _heads(names: list[tuple[str, str]]) -> list[str]:
+    drafts = _sections(names)
+    found = decided(drafts, [draft.kind for draft in drafts], PAGE)
+    return [each.text.partition("\n")[0] for each in found if each.kind == "heading"]
+
+
+def test_names_alike_in_form_are_headings_whatever_their_words() -> None:
+    known = [("Article I", "Subject"), ("Article II", "Price"), ("Article III", "Term")]
+    other = ("Kapitola 4", "vady 3 4 5 6, 7 8 9 10 11 12")
+    assert _heads([known[0], other, known[1]]) == ["Article I", "Article II"]
+    assert len(_heads([known[0], other, *known[1:]])) == 4
