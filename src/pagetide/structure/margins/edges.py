@@ -17,6 +17,9 @@ SLIDE = 0.1  # the same on a page wider than high
 MARGIN_LINES = 3.0  # typical line heights: the same for small print, as on slides
 APART = 1.2  # typical line heights between a header or footer and the text
 APART_SMALL = 0.6  # the same if it is in small print
+LARGE = 1.3  # typical line heights: of type larger than that of a header or footer
+LINE = 0.65  # of the page's width: a header is shorter, or in several pieces
+PHRASE = 0.33  # of its width: a name or a date at the foot is shorter
 SMALL_PRINT = 0.85
 SMALL = 0.95  # a footnote's line height, relative to the page's typical one
 FOOT_ROWS = 8  # of a company's address at the foot of its letters
@@ -99,12 +102,34 @@ def margin_kind(draft: Draft, drafts: Sequence[Draft], usual: float, page: Box) 
         return draft.kind
     if _beside_number(draft, drafts):
         return "page_number" if is_sure_number(draft.text) else kind
-    if kind == "footer" and (is_note(draft, usual) or caption_begins(draft.text) is not None):
+    if _is_content(draft, drafts, usual, page, foot=kind == "footer"):
         return draft.kind
     apart = APART_SMALL if draft.line_height <= SMALL_PRINT * usual else APART
     if min(gaps, default=0.0) <= apart * usual:
         return draft.kind
     return "page_number" if is_page_number(draft.text) else kind
+
+
+def _is_content(
+    draft: Draft, drafts: Sequence[Draft], usual: float, page: Box, *, foot: bool
+) -> bool:
+    """Whether a row is a caption, a note or a line of text, although it is at the edge."""
+    if caption_begins(draft.text) is not None or (foot and is_note(draft, usual)):
+        return True
+    width = draft.box[2] - draft.box[0] if _is_phrase(draft) else 0.0
+    return (not foot and width > LINE * (page[2] - page[0])) or any(
+        (room >= 0 and each.line_height > LARGE * usual)
+        or (room > APART * usual and width > PHRASE * (page[2] - page[0]))
+        for each in drafts
+        for room in [each.box[1] - draft.box[3] if foot else draft.box[1] - each.box[3]]
+    )
+
+
+def _is_phrase(draft: Draft) -> bool:
+    """Whether a row is one piece, and neither begins nor ends with a page's number."""
+    words = draft.text.split()
+    is_numbered = any(word.isdecimal() for word in (*words[:1], *words[-1:]))
+    return len(draft.rows[0].lines) == 1 and not is_numbered
 
 
 def _margin(page: Box) -> float:
