@@ -64,6 +64,25 @@ def test_the_documents_name_at_the_top_of_further_pages_is_no_heading() -> None:
     assert _kinds(others) == [["title"], ["heading"], ["heading"]]
 
 
+def _imprinted(number: int, text: str, left: float) -> Page:
+    """A page with a line up its side, at its middle."""
+    page = _page(number, ("text", text, 640))
+    polygon = polygon_of((left, 520.0, left + 20, 820.0))
+    lines = (replace(page.lines[0], polygon=polygon), *page.lines[1:])
+    blocks = (replace(page.blocks[0], polygon=polygon), *page.blocks[1:])
+    return replace(page, lines=lines, blocks=blocks)
+
+
+def test_an_imprint_up_the_side_of_each_page_runs_along_it() -> None:
+    wide = _page(1).width
+    beside = [_imprinted(n, "Harbour bank, registered in Tarn", 0.02 * wide) for n in (1, 2)]
+    assert _kinds(beside) in ([["header"]] * 2, [["footer"]] * 2)
+    within = [_imprinted(n, "Harbour bank, registered in Tarn", 0.2 * wide) for n in (1, 2)]
+    assert _kinds(within) == [["text"]] * 2
+    other = [_imprinted(n, text, 0.02 * wide) for n, text in ((1, "Bolts"), (2, "Screws"))]
+    assert _kinds(other) == [["text"]] * 2
+
+
 def test_of_two_pages_both_have_to_say_it() -> None:
     same = [_page(n, ("text", "Harbour board", 90)) for n in (1, 2)]
     assert _kinds(same) == [["header"]] * 2

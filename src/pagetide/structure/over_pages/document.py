@@ -36,6 +36,8 @@ from pagetide.structure.over_pages.running_edges import (
 from pagetide.structure.over_pages.tables import TableParts
 
 EDGE = 0.15  # of the page's height: where running headers and footers are
+SIDE = 0.06  # of its width: where vertical imprints and thumb tabs are
+SLIM = 2.0  # how much higher than wide those are
 TOP = 0.08  # of the page's height: no section starts this high on page after page
 ALIKE = 2  # pages that may each start a section alike
 MOST_ROWS = 8
@@ -80,6 +82,7 @@ class Survey:
         for block in page.blocks:
             _, top, _, bottom = box_of(block.polygon)
             at_edge = bottom < EDGE * page.height or top > (1 - EDGE) * page.height
+            at_edge |= _is_up_the_side(page, block)
             named = block.kind == "heading" and without_spaces(block.text) in self._titles
             if at_edge:
                 middle = (top + bottom) / 2 / page.height
@@ -242,4 +245,12 @@ def _may_run(page: Page, block: Block, usual: float) -> bool:
     if block.kind not in _RUNNING or not block.line_indexes or not block.text:
         return False
     few = block.text.count("\n") < MOST_ROWS
-    return few and line_height(page.lines_of(block)) <= LARGE * usual
+    is_small = line_height(page.lines_of(block)) <= LARGE * usual
+    return few and (is_small or _is_up_the_side(page, block))
+
+
+def _is_up_the_side(page: Page, block: Block) -> bool:
+    """Whether a block is vertical text in the left or right margin."""
+    left, top, right, bottom = box_of(block.polygon)
+    at_side = right < SIDE * page.width or left > (1 - SIDE) * page.width
+    return at_side and bottom - top > SLIM * (right - left) and not block.table
