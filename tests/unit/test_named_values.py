@@ -9,7 +9,7 @@ from pagetide.geometry import box_of
 from pagetide.structure import structure
 from pagetide.structure.pairs.named_values import lists_of_pairs
 from pagetide.structure.running import RowsOf
-from tests.unit.tables_drawn import HEIGHT, WIDTH, prose, text
+from tests.unit.tables_drawn import HEIGHT, WIDTH, joined, prose, text
 
 TITLE = [  # up to where values begin
     text("Lovelace and Babbage of Harbour Town", 375, 69),
@@ -77,3 +77,23 @@ def _lists(lines: list[Line]) -> int:
     held = [n for draft in found for row in draft.rows for n in row.indexes]
     assert sorted([*held, *left]) == list(places)
     return len(found)
+
+
+def _with_close(name: str, value: str) -> list[Line]:
+    """The list, with a name that ends close before its value, in one line with it."""
+    lines = _pairs(["Number", "Berth", "Pages"], ["A-1207", "North", "1 of 2"])
+    low = 287 + 28 * 3
+    return [*lines, joined([*text(name, 709, low).words, *text(value, 879, low).words])]
+
+
+@pytest.mark.parametrize("name", ["Date of an issue", "Harbour number:"])
+def test_the_longest_name_may_be_in_one_line_with_its_value(name: str) -> None:
+    lines = _with_close(name, "7 May 1843")
+    assert len(lines) == 7
+    assert _lists(lines) == 1
+
+
+def test_names_with_colons_are_a_list_though_an_address_is_level_with_them() -> None:
+    address = [text("more", 1040, 287 + 28 * n) for n in range(5)]
+    assert _lists([*_pairs([f"{name}:" for name in NAMES], VALUES), *address]) == 1
+    assert _lists([*_pairs(NAMES, VALUES), *address]) == 0

@@ -6,11 +6,14 @@ columns, names and values would be separated.
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from typing import NamedTuple
 
-from pagetide.geometry import Box, union
+from pagetide.geometry import Box, box_of, union
 from pagetide.structure.draft import Draft
+from pagetide.structure.rows import is_mark
 from pagetide.structure.running import RowsOf
 from pagetide.structure.tables.pieces import has_figures
 
@@ -25,6 +28,24 @@ EDGE = 0.3  # between the left edges of names, and of values
 ROOM = 4.0  # between the longest name and the values
 
 
+class _Pair(NamedTuple):
+    """A name and its value, in two lines or in one.
+
+    Attributes:
+        places: Of its lines.
+        name: The name's box.
+        value: The value's.
+        has_colon: Whether the name ends with one.
+        has_figures: Whether the value has.
+    """
+
+    places: tuple[int, ...]
+    name: Box
+    value: Box
+    has_colon: bool
+    has_figures: bool
+
+
 def lists_of_pairs(
     rows: RowsOf, places: Sequence[int], line: float
 ) -> tuple[list[Draft], list[int]]:
@@ -37,24 +58,23 @@ def lists_of_pairs(
     """
     if len(places) > MOST_LINES:
         return [], list(places)
-    beside = _beside(rows, places, line)
+    beside = list(_beside(rows, places, line))
+    every = [*beside, *_within(rows, places, sorted(pair.value[0] for pair in beside))]
     found, taken = list[Draft](), set[int]()
-    for names in _columns(rows, beside, line):
-        pairs = [(name, beside[name]) for name in names]
-        own = {place for pair in pairs for place in pair}
-        is_new = len(own) == 2 * len(pairs) and taken.isdisjoint(own)
+    for pairs in _columns(every, line):
+        own = {place for pair in pairs for place in pair.places}
+        is_new = len(own) == sum(len(pair.places) for pair in pairs) and taken.isdisjoint(own)
         if is_new and _is_list(rows, pairs, places, line):
-            found.append(Draft(rows=tuple(rows.row(pair) for pair in pairs)))
+            found.append(Draft(rows=tuple(rows.row(pair.places) for pair in pairs)))
             taken |= own
     return found, [place for place in places if place not in taken]
 
 
-def _beside(rows: RowsOf, places: Sequence[int], line: float) -> dict[int, int]:
-    """For each line that may be a name, the next line to the right at its height."""
+def _beside(rows: RowsOf, places: Sequence[int], line: float) -> Iterator[_Pair]:
+    """Each line that may be a name, with the next line to the right at its height."""
     levels: dict[int, list[int]] = defaultdict(list)
     for place in places:
         levels[round(_middle(rows.boxes[place]) / line)].append(place)
-    found = {}
     for place in places:
         box = rows.boxes[place]
         if not _is_name(rows.lines[rows.members[place]].text):
@@ -68,8 +88,33 @@ def _beside(rows: RowsOf, places: Sequence[int], line: float) -> dict[int, int]:
             and abs(_middle(rows.boxes[other]) - _middle(box)) < LEVEL * line
         ]
         if near:
-            found[place] = min(near, key=lambda other: rows.boxes[other][0])
-    return found
+            value = min(near, key=lambda other: rows.boxes[other][0])
+            texts = [rows.lines[rows.members[each]].text for each in (place, value)]
+            said = texts[0].endswith(":"), has_figures(texts[1])
+            yield _Pair((place, value), box, rows.boxes[value], *said)
+
+
+def _within(rows: RowsOf, places: Sequence[int], edges: Sequence[float]) -> Iterator[_Pair]:
+    """Each upright line that is a name and a value, which starts at one of these edges.
+
+    The longest name of a list may be that close to its own value.
+    """
+    for place in places:
+        line, box = rows.lines[rows.members[place]], rows.boxes[place]
+        if box != box_of(line.polygon):
+            continue
+        boxes = [box_of(word.polygon) for word in line.words[: NAME_WORDS + 1]]
+        near = EDGE * (box[3] - box[1])
+        for count in range(1, len(boxes)):
+            at = bisect_left(edges, boxes[count][0] - near)
+            is_level = at < len(edges) and edges[at] <= boxes[count][0] + near
+            name = " ".join(word.text for word in line.words[:count])
+            is_name = _is_name(name) and not is_mark(name)
+            if is_level and is_name and boxes[count - 1][2] < boxes[count][0]:
+                x0, y0, x1, y1 = box
+                sides = (x0, y0, boxes[count - 1][2], y1), (boxes[count][0], y0, x1, y1)
+                value = "".join(word.text for word in line.words[count:])
+                yield _Pair((place,), *sides, name.endswith(":"), has_figures(value))
 
 
 def _is_name(text: str) -> bool:
@@ -78,43 +123,49 @@ def _is_name(text: str) -> bool:
     return short and text[:1].isalpha() and not has_figures(text)
 
 
-def _columns(rows: RowsOf, beside: Mapping[int, int], line: float) -> Iterator[list[int]]:
+def _columns(pairs: Iterable[_Pair], line: float) -> Iterator[list[_Pair]]:
     """Names that are left-aligned, with their values aligned at one side, from the top."""
-    open_columns: list[list[int]] = []
-    for name in sorted(beside, key=lambda place: rows.boxes[place][1]):
+    open_columns: list[list[_Pair]] = []
+    for pair in sorted(pairs, key=lambda pair: pair.name[1]):
         for column in open_columns:
             last = column[-1]
             if (
-                abs(rows.boxes[last][0] - rows.boxes[name][0]) < EDGE * line
-                and 0 < _middle(rows.boxes[name]) - _middle(rows.boxes[last]) < PITCH * line
-                and _are_level(rows.boxes[beside[last]], rows.boxes[beside[name]], line)
+                abs(last.name[0] - pair.name[0]) < EDGE * line
+                and 0 < _middle(pair.name) - _middle(last.name) < PITCH * line
+                and _are_level(last.value, pair.value, line)
             ):
-                column.append(name)
+                column.append(pair)
                 break
         else:
-            open_columns.append([name])
-    return (column for column in open_columns if len(column) >= LEAST)
+            open_columns.append([pair])
+    return (column for column in open_columns if _is_column(column))
+
+
+def _is_column(pairs: Sequence[_Pair]) -> bool:
+    """Whether there are enough names, and most are apart from their values."""
+    apart = sum(len(pair.places) > 1 for pair in pairs)
+    return len(pairs) >= LEAST and 2 * apart > len(pairs)
 
 
 def _are_level(a: Box, b: Box, line: float) -> bool:
     return min(abs(a[0] - b[0]), abs(a[2] - b[2])) < EDGE * line
 
 
-def _is_list(
-    rows: RowsOf, pairs: Sequence[tuple[int, int]], places: Sequence[int], line: float
-) -> bool:
+def _is_list(rows: RowsOf, pairs: Sequence[_Pair], places: Sequence[int], line: float) -> bool:
     """Whether values are near, most of them with figures, and nothing else is among them."""
-    names = [rows.boxes[name] for name, _ in pairs]
-    values = [rows.boxes[value] for _, value in pairs]
+    names, values = [pair.name for pair in pairs], [pair.value for pair in pairs]
     room = min(box[0] for box in values) - max(box[2] for box in names)
-    figures = sum(has_figures(rows.lines[rows.members[value]].text) for _, value in pairs)
+    figures = sum(pair.has_figures for pair in pairs)
     if not 0 < room < ROOM * line or figures < WITH_FIGURES * len(pairs):
         return False
     x0, y0, x1, y1 = union([*names, *values])
-    own = {place for pair in pairs for place in pair}
+    own = {place for pair in pairs for place in pair.places}
     level = [place for place in places if y0 < _middle(rows.boxes[place]) < y1]
     inside = (p for p in level if rows.boxes[p][0] < x1 and rows.boxes[p][2] > x0)
-    return own.issuperset(inside) and not _goes_on_right(rows, own, level, x1, line)
+    if not own.issuperset(inside):
+        return False
+    are_named = all(pair.has_colon for pair in pairs)
+    return are_named or not _goes_on_right(rows, own, level, x1, line)
 
 
 def _goes_on_right(
