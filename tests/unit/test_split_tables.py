@@ -12,10 +12,11 @@ from pagetide.document import Line
 from pagetide.geometry import Polygon, box_of, union
 from pagetide.layout import Drawn, Rule
 from pagetide.structure.tables.ends.split import Look, split_tables
+from pagetide.structure.tables.ends.split_features import Places
 from pagetide.structure.tables.find import tables_on_part
 from pagetide.structure.tables.found import FoundTable, words_in
 from pagetide.structure.tables.sheet import Sheet
-from tests.unit.tables_drawn import XS, across, row, rows_from, text, texts
+from tests.unit.tables_drawn import XS, across, row, rows_from, rows_of, text, texts
 
 FIRST = (
     ("Goods", "Count", "Price", "Amount"),
@@ -162,3 +163,19 @@ def test_lines_without_height_part_no_less() -> None:
     first, second = _parted(lines)
     assert first == [list(FIRST[0]), *map(list, FIRST[1])]
     assert second == [list(heads), *map(list, rows)]
+
+
+def test_a_cell_over_two_rows_leaves_no_more_room_below_them() -> None:
+    items = [("", *rest) for _, *rest in FIRST[1]]
+    rows = [line for n, item in enumerate(items) for line in row(item, XS, 130 + 30 * n)]
+    lines = [*row(FIRST[0], XS, 100), *rows]
+    over = text("Rope and sail", XS[0], 145)
+    rooms = [
+        Places(_sheet(own), rows_of(own), (100.0, 100.0, 900.0, 300.0))._room(place)
+        for own, place in ((lines, 3), ([*lines, over], 4))
+    ]
+    assert rooms[0] == rooms[1]
+
+
+def _sheet(lines: Sequence[Line]) -> Sheet:
+    return Sheet(lines, [box_of(line.polygon) for line in lines], Drawn())

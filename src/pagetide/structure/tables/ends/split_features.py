@@ -111,7 +111,7 @@ class Places:
 
     def _room(self, place: int) -> dict[str, float]:
         rows, line = self._rows, self._sheet.line
-        gaps = [_top(b) - _bottom(a) for a, b in pairwise(rows[max(0, place - LOOK) : place])]
+        gaps = _gaps(rows[max(0, place - LOOK) : place])
         usual = max(0.0, median(gaps)) / line if gaps else NEARER
         gap = (_top(rows[place]) - _bottom(rows[place - 1])) / line
         apart, far = (float(gap > usual + over) for over in OVER)
@@ -229,6 +229,16 @@ def _any_at(across: Sequence[Stroke], top: float, bottom: float) -> float:
 
 def _any_through(down: Sequence[Stroke], top: float, bottom: float) -> float:
     return float(any(stroke.start < top and stroke.end > bottom for stroke in down))
+
+
+def _gaps(rows: Rows) -> list[float]:
+    """Between rows that do not overlap: the text of a cell over several rows is among these."""
+    found, low = list[float](), _bottom(rows[0]) if rows else 0.0
+    for row in rows[1:]:
+        if (gap := _top(row) - low) >= 0:
+            found.append(gap)
+        low = max(low, _bottom(row))
+    return found
 
 
 def _top(row: Sequence[Piece]) -> float:
