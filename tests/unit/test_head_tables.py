@@ -204,3 +204,11 @@ def test_a_table_that_lacks_an_item_does_not_count() -> None:
     [page] = document.pages
     whole = read(*page.lines, *below, blocks=page.blocks)
     assert descriptions(whole) == ["Rope", "Tar"]
+
+
+def test_a_table_that_tears_a_description_in_a_script_without_case_does_not_count() -> None:
+    rows = [("زيت زيتون", "2", "7.50", "15.00"), ("طقم من اربع", "", "", "")]
+    document = table_of(
+        PRICED, *rows, ("سكر", "1", "15.00", "15.00"), tops=[100, 140, 158, 220]
+    )
+    assert descriptions(document) == ["زيت زيتون\nطقم من اربع", "سكر"]

@@ -18,7 +18,10 @@ from pagetide.exports.fields.bills.sums.row_amounts import with_taxes
 from pagetide.exports.fields.bills.sums.row_sums import row_checks
 from pagetide.exports.fields.heads import heads_of
 from pagetide.exports.fields.phrases.sheet import Sheet
+from pagetide.exports.fields.products import FIGURES
+from pagetide.exports.fields.values.amounts import amount_in
 from pagetide.exports.fields.values.dates import Order
+from pagetide.structure.tables.pieces import begins_small
 
 _MORE = 30  # rows after the last with a price and quantity, at most
 
@@ -31,11 +34,15 @@ def tabled_items(document: Document, order: Order) -> Checked:
 
 
 def _is_torn(table: Table) -> bool:
-    """Whether a description of its items may continue in a row of its own: in lowercase."""
+    """Whether a row without figures where items have them starts like a continuation."""
     heads, first = heads_of(table)
-    rows = rows_of(table) if heads else {}
-    texts = [cells[0].text for n, cells in rows.items() if n > first and len(cells) == 1]
-    return any(text[:1].islower() for text in texts)
+    figures = {column for column, names in heads.items() if FIGURES & set(names)}
+    rows = (cells for n, cells in rows_of(table).items() if heads and n > first)
+    return any(
+        any(begins_small(cell.text) for cell in cells)
+        for cells in rows
+        if not any(cell.column in figures and amount_in(cell.text) for cell in cells)
+    )
 
 
 def chosen_items(
