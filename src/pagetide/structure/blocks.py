@@ -191,7 +191,8 @@ class _View:
         """The blocks in reading order, with their kinds."""
         found = with_whole_listings(self.ordered(outline, first=first))
         page = self.page if self.upright.is_upright else None
-        drafts = named(found, page, self.fills, first=first)
+        lone = [frame.across[0] for frame in self.frames if frame.across and not frame.down]
+        drafts = named(found, page, self.fills, lone, first=first)
         return with_masthead(drafts, self.across, page) if page else drafts
 
     def ordered(self, outline: Sequence[OutlineItem], *, first: bool) -> list[Draft]:

@@ -21,6 +21,7 @@ from pagetide.structure.headings.by_look import is_larger, titled, with_headings
 from pagetide.structure.headings.decided import decided
 from pagetide.structure.headings.levels import levelled
 from pagetide.structure.headings.places import apart, with_own
+from pagetide.structure.headings.signed import with_signatures
 from pagetide.structure.headings.stacks import with_stacks
 from pagetide.structure.lists.items import with_counted
 from pagetide.structure.margins.edges import (
@@ -33,6 +34,7 @@ from pagetide.structure.margins.edges import (
     named_numbers,
 )
 from pagetide.structure.rows import Row
+from pagetide.structure.tables.ruled.frames import Stroke
 
 LEAST_ROWS = 2
 CAPTION_ROWS = 6  # in a narrow column
@@ -49,7 +51,12 @@ _ENTRY = re.compile(r"\[\d{1,3}\]|\d{1,3}[.)]?\s|[^\d\W]")
 
 
 def named(
-    drafts: Sequence[Draft], page: Box | None, shades: Sequence[Box] = (), *, first: bool
+    drafts: Sequence[Draft],
+    page: Box | None,
+    shades: Sequence[Box] = (),
+    rules: Sequence[Stroke] = (),
+    *,
+    first: bool,
 ) -> list[Draft]:
     """The drafts with their kinds, and headings with their level.
 
@@ -58,6 +65,7 @@ def named(
         page: The page's box; None if the text is not upright on it, and so has no header or
             footer.
         shades: Boxes filled with a colour.
+        rules: Those across the page that touch no other.
         first: Whether to look for a title.
     """
     rows = [row for draft in drafts for row in draft.rows if draft.kind != "table"]
@@ -81,7 +89,7 @@ def named(
     found = _captioned(found, usual)
     if first and page:
         found = titled(found, median_low(row.size for row in rows), page)
-    found = with_own(found, page) if page else found
+    found = with_signatures(with_own(found, page), rules, page) if page else found
     return levelled(with_amounts(with_addressees(found)))
 
 
