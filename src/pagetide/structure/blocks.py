@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from itertools import islice
 
 from pagetide.document import Block, Line, Table
 from pagetide.geometry import (
@@ -34,6 +35,7 @@ from pagetide.structure.lists.code import with_whole_listings
 from pagetide.structure.lists.contents import are_contents, contents
 from pagetide.structure.margins.feet import feet
 from pagetide.structure.naming import named
+from pagetide.structure.order.framed import MOST_FRAMES
 from pagetide.structure.order.of_blocks import sorted_drafts
 from pagetide.structure.order.zones import by_zones, with_masthead
 from pagetide.structure.other_ways import taken_in
@@ -46,6 +48,7 @@ from pagetide.structure.shares import parted
 from pagetide.structure.tables import find_tables, title_shades
 from pagetide.structure.tables.judge import is_scattered
 from pagetide.structure.tables.pieces import line_height
+from pagetide.structure.tables.ruled.closed_boxes import closed_boxes
 from pagetide.structure.tables.ruled.frames import frames_of, strokes_of
 from pagetide.structure.upright import Upright, by_direction
 
@@ -153,6 +156,7 @@ class _View:
             self.size,
         )
         self.framed: list[tuple[Box, list[_View]]] = []
+        self.around = [frame for level in levels for frame in level]
         for level in levels:
             views = []
             for frame in level:
@@ -162,7 +166,7 @@ class _View:
                 views.append(_View(lines, own, upright, seen.inside([frame]), width, height))
                 lines = views[-1].lines
             self.framed.append((union(level), views))
-        self.seen = seen = seen.outside([frame for level in levels for frame in level])
+        self.seen = seen = seen.outside(self.around)
         boxes = [upright.box(lines[index].polygon) for index in members]
         rows = RowsOf(lines, members, boxes)
         self.charts = [] if seen.areas else charts_on(rows, seen.drawn, self.page)
@@ -182,7 +186,7 @@ class _View:
         self.boxes = [upright.box(self.lines[index].polygon) for index in self.members]
         self.rows = RowsOf(self.lines, self.members, self.boxes)
         self.line = line_height(self.boxes)
-        across, down = strokes_of(seen.drawn.rules, self.line) or ([], [])
+        self.strokes = across, down = strokes_of(seen.drawn.rules, self.line) or ([], [])
         self.across = [stroke for stroke in across if stroke.thickness > 0]
         steep = [stroke for stroke in down if stroke.thickness > 0]
         self.frames = frames_of(self.across, steep, self.line)
@@ -192,8 +196,16 @@ class _View:
         found = with_whole_listings(self.ordered(outline, first=first))
         page = self.page if self.upright.is_upright else None
         lone = [frame.across[0] for frame in self.frames if frame.across and not frame.down]
-        drafts = named(found, page, self.fills, lone, first=first)
+        drafts = named(found, page, self.fills, lone, self.boxes_drawn(), first=first)
         return with_masthead(drafts, self.across, page) if page else drafts
+
+    def boxes_drawn(self) -> list[Box]:
+        """The boxes drawn around something, those in frames too."""
+        inner = [
+            box for _, views in self.framed for view in views for box in view.boxes_drawn()
+        ]
+        closed = islice(closed_boxes(*self.strokes, self.line), MOST_FRAMES)
+        return [*self.around, *inner, *(each.box for each in closed)]
 
     def ordered(self, outline: Sequence[OutlineItem], *, first: bool) -> list[Draft]:
         """The blocks in reading order, including those in frames."""

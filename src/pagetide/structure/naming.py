@@ -17,6 +17,7 @@ from pagetide.geometry import Box, intersection_area
 from pagetide.structure.draft import Draft
 from pagetide.structure.headings.addressed import with_addressees
 from pagetide.structure.headings.amounts import with_amounts
+from pagetide.structure.headings.boxed import with_boxed
 from pagetide.structure.headings.by_look import is_larger, titled, with_headings
 from pagetide.structure.headings.decided import decided
 from pagetide.structure.headings.levels import levelled
@@ -55,6 +56,7 @@ def named(
     page: Box | None,
     shades: Sequence[Box] = (),
     rules: Sequence[Stroke] = (),
+    boxes: Sequence[Box] = (),
     *,
     first: bool,
 ) -> list[Draft]:
@@ -66,6 +68,7 @@ def named(
             footer.
         shades: Boxes filled with a colour.
         rules: Those across the page that touch no other.
+        boxes: Those drawn around something.
         first: Whether to look for a title.
     """
     rows = [row for draft in drafts for row in draft.rows if draft.kind != "table"]
@@ -89,7 +92,8 @@ def named(
     found = _captioned(found, usual)
     if first and page:
         found = titled(found, median_low(row.size for row in rows), page)
-    found = with_signatures(with_own(found, page), rules, page) if page else found
+    if page:
+        found = with_boxed(with_signatures(with_own(found, page), rules, page), boxes)
     return levelled(with_amounts(with_addressees(found)))
 
 
