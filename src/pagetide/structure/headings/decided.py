@@ -7,6 +7,7 @@ gain over the earlier rules, cross-validated by document.
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -28,6 +29,9 @@ DECIDED: frozenset[BlockKind] = HEADS | {"text", "list"}
 # these are right more often on real pages than on the drawn ones that most weights were fitted
 # on.
 LIKELY, UNLIKELY, LEAST = 0.5, 0.25, 0.05
+NAMES = 2  # with raised marks: a title may have one note
+
+_NAME = re.compile(r"[^\W\d_]{3}\s?$")  # longer than a symbol of an element or a unit
 
 
 def decided(drafts: Sequence[Draft], seen: Sequence[BlockKind], page: Box) -> list[Draft]:
@@ -67,6 +71,18 @@ def is_open(draft: Draft) -> bool:
     )
 
 
+def _has_authors(draft: Draft) -> bool:
+    """Whether several of its words have raised marks, as authors' names do."""
+    marked = (
+        style
+        for row in draft.rows
+        for line in row.lines
+        for style in line.styles
+        if style.kind == "superscript" and _NAME.search(line.text, 0, style.start)
+    )
+    return sum(1 for _ in marked) >= NAMES
+
+
 def likelihood(features: Features) -> float:
     """The probability, 0–1, that something is a heading."""
     total = sum(WEIGHTS.get(name, 0.0) * value for name, value in features.items())
@@ -76,9 +92,12 @@ def likelihood(features: Features) -> float:
 def ruled(draft: Draft, features: Features) -> Draft:
     """The draft: a heading if its features make that likely."""
     is_head = draft.kind in HEADS
+    if draft.kind == "heading" and _has_authors(draft):
+        return replace(draft, kind="text")
     if is_likely(features, ruled=is_head) == is_head:
         return draft
-    return replace(draft, kind="text" if is_head else "heading")
+    is_text = is_head or _has_authors(draft)
+    return replace(draft, kind="text" if is_text else "heading")
 
 
 def is_likely(features: Features, *, ruled: bool) -> bool:
