@@ -68,3 +68,16 @@ def test_a_sections_name_is_a_row_where_it_has_more_room_than_lines_of_a_cell(
     )
     first = [["Earthworks"], ["113.111"]] if room > 1 else [["Earthworks", "113.111"]]
     assert _rows(lines) == [*first, ["113.221", "four months"], ["113.731"]]
+
+
+@pytest.mark.parametrize("room", [6.0, 1.0])
+def test_a_groups_name_beside_the_keys_is_a_row_with_the_same_room(room: float) -> None:
+    lines = _lines(
+        (10, ("", "Delivered on Monday")),
+        (room, ("113", "Rope", "8 400")),
+        (12, ("221", "Tar", "2 365")),
+        (1, ("", "four months")),
+        (12, ("731", "Sail", "1 860")),
+    )
+    first = [["Delivered on Monday"], ["113"]] if room > 1 else [["Delivered on Monday", "113"]]
+    assert _rows(lines) == [*first, ["221", "four months"], ["731"]]

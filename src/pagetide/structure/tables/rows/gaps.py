@@ -98,9 +98,15 @@ def _with_sections(rows: Sequence[Row], line: float) -> list[Row]:
 
 
 def _begins_with_name(row: Sequence[Baseline]) -> bool:
-    """Whether a row starts with only a name, above a line with a name and figures."""
+    """Whether a row starts with only a name, above a line with a name and figures.
+
+    Where items have keys, the name may be in the next column, above an item's name.
+    """
     name, below = row[0], row[1]
-    is_alone = len(name.pieces) == 1 and 0 in name.columns
+    is_above = 0 in name.columns or (
+        name.columns <= below.columns and not is_number(name.pieces[0].text)
+    )
+    is_alone = len(name.pieces) == 1 and is_above
     return is_alone and 0 in below.columns and below.has_figures
 
 
