@@ -14,6 +14,7 @@ from pagetide.structure.tables.grids.grid import Grid
 from pagetide.structure.tables.pieces import Piece
 from pagetide.structure.tables.rows.features import Band, figure_columns
 from pagetide.structure.tables.rows.gaps import bridges, lies_across, rows_by_room
+from pagetide.structure.tables.rows.reads_on import reads_on
 from pagetide.structure.trees import Trees
 
 _ENDED_BY = {
@@ -67,7 +68,7 @@ def joined(
         begins |= _begins_amount(last, bare[place], grid)
         begins |= _is_named_amount(last, bare[place], grid)
         if len(rest) == len(each.pieces) or (
-            not begins and goes_on(band.features(place)) > 0.5
+            not begins and (goes_on(band.features(place)) > 0.5 or reads_on(band, place))
         ):
             rows[-1].append(each)
             current.append(bare[place])
