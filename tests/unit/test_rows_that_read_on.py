@@ -7,7 +7,9 @@ from collections.abc import Sequence
 import pytest
 
 from pagetide.document import Line
-from tests.unit.tables_drawn import across, found, row, text, texts
+from pagetide.structure.tables.grids.grid import Border, Grid
+from pagetide.structure.tables.rows.parting import rows_in
+from tests.unit.tables_drawn import across, found, row, rows_of, text, texts
 
 XS = (110.0, 460.0, 560.0, 700.0)
 HEADS = ("Article", "Count", "Price", "Amount")
@@ -43,3 +45,15 @@ def test_a_lowercase_line_is_a_row_where_the_items_are_in_lowercase_too() -> Non
     lines = [*row(HEADS, XS, 305), *row(("rope", *ROPE[1:]), XS, 345), text("galley", 110, 381)]
     lines += [*row(("sail", *SAIL[1:]), XS, 417), *row(("tar", *TAR[1:]), XS, 453)]
     assert _rows(lines)[2] == ["galley", "", "", ""]
+
+
+def test_two_names_with_an_amount_each_in_one_frame_are_two_rows() -> None:
+    tax, paid = ("Income tax", "1570.42", "-20.42", ""), ("Paid already", "", "-150.00", "")
+    lines = [*row(tax, XS, 105), *row(paid, XS, 131)]
+    pieces = [piece for each in rows_of(lines) for piece in each]
+    grid = Grid(
+        tuple(Border(x, ruled=True) for x in (100, 450, 550, 690, 800)),
+        tuple(Border(y, ruled=True) for y in (100, 160)),
+    )
+    rows = rows_in(grid, pieces, 20, first=False, head=False, ruled=True, closed=True)
+    assert [[line.pieces[0].text for line in each] for each in rows] == [[tax[0]], [paid[0]]]

@@ -193,6 +193,15 @@ def are_paid_alike(lines: Sequence[Baseline], grid: Grid) -> bool:
     return False
 
 
+def are_named_and_paid(lines: Sequence[Baseline], grid: Grid) -> bool:
+    """Whether each line has a name and an amount with cents, all amounts in one column.
+
+    They are a row each also where one frame is drawn around them.
+    """
+    paid = [_amounts(each, grid) for each in lines if 0 in _words(each, grid)]
+    return 1 < len(paid) == len(lines) and bool(set[int].intersection(*paid))
+
+
 def _paid(baseline: Baseline, grid: Grid) -> set[tuple[int, int]]:
     """The columns of a line's amounts, each with every column of its words."""
     amounts = _amounts(baseline, grid)

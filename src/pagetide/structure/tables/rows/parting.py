@@ -16,6 +16,7 @@ from pagetide.structure.tables.baseline import (
 from pagetide.structure.tables.grids.grid import Grid
 from pagetide.structure.tables.pieces import Piece, has_figures
 from pagetide.structure.tables.rows.joins import (
+    are_named_and_paid,
     are_named_twice,
     are_paid_alike,
     has_two_values,
@@ -78,7 +79,7 @@ def rows_in(
         several = not closed and (
             has_two_values(found) or _stand_apart(found, line) or are_paid_alike(found, grid)
         )
-        several |= are_named_twice(found, grid)
+        several |= are_named_twice(found, grid) or are_named_and_paid(found, grid)
         return joined(found, grid, line, items=items) if several else [found]
     top = _lines_of_head(found, grid)
     if first and 0 < top <= MOST_HEAD_LINES:
