@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
+from itertools import pairwise
 
 from pagetide.structure.tables.pieces import Piece
 from pagetide.structure.tables.rows.features import Band, figure_columns
@@ -17,7 +19,7 @@ def reads_on(band: Band, place: int) -> bool:
     """Whether a line's only text is in brackets or in lowercase, below the name of an item.
 
     No item's name begins like this, and none is above its figures: the line below has text
-    there too.
+    there too. Where other items have a lone line that begins like a name, it is of their kind.
     """
     upper, lower = band.lines[place - 1 : place + 1]
     text, near = lower.pieces[0], _OUT * band.line
@@ -27,7 +29,13 @@ def reads_on(band: Band, place: int) -> bool:
     names = [p for each in items for p in each.pieces if abs(p.x0 - text.x0) < near]
     is_below = upper in items and any(piece in names for piece in upper.pieces)
     named = all(lower.columns <= each.columns for each in band.lines[place + 1 : place + 2])
-    return is_below and named and not any(map(_begins_small, names))
+    lone = (b for a, b in pairwise(band.lines) if a in items and len(b.pieces) == 1)
+    others = (b.pieces[0] for b in lone if abs(b.pieces[0].x0 - text.x0) < near)
+    return is_below and named and all(map(_begins_small, others)) and not _any_small(names)
+
+
+def _any_small(names: Iterable[Piece]) -> bool:
+    return any(map(_begins_small, names))
 
 
 def _begins_small(piece: Piece) -> bool:
