@@ -11,6 +11,7 @@ from pagetide.layout import Drawn
 from pagetide.structure.tables.line_words import Words, inside_of, words_of
 from pagetide.structure.tables.pieces import line_height
 from pagetide.structure.tables.ruled.frames import Frame, Stroke, framed, strokes_of
+from pagetide.structure.tables.ruled.of_groups import is_between_items
 
 _NUMBER = re.compile(r"(?:\d{1,2}(?:\.\d{1,2})*|[A-Z]|[IVX]+)[.)]?")
 MOST_SHADES = 200  # a page with more is a picture: none of them is a title's
@@ -88,18 +89,31 @@ def _apart(
 ) -> list[Box]:
     """The shades of one phrase that are placed like titles: over a ruled table, or isolated.
 
-    Neighbouring shades without text, such as a chart's bars, do not count as rows.
+    Neighbouring shades without text, such as a chart's bars, do not count as rows. Between
+    items, a shade is like the other shades of its kind, however far from them.
     """
     if len(fills) > MOST_SHADES:
         return []
     filled = [fill for fill in fills if inside_of(fill, words, line)]
-    return [
+    named = [
         fill
         for fill in filled
-        if fill[3] - fill[1] <= TALLEST * line
-        and (_is_over_rule(fill, across, line) or _is_alone(fill, filled, line))
-        and _has_one_phrase(fill, words, line)
+        if fill[3] - fill[1] <= TALLEST * line and _has_one_phrase(fill, words, line)
     ]
+    apart = [f for f in named if _is_over_rule(f, across, line) or _is_alone(f, filled, line)]
+    others = (fill for fill in named if fill not in apart)
+    return apart + [
+        fill
+        for fill in others
+        if any(_are_alike(fill, each, line / 8) for each in apart)
+        and is_between_items(fill, words, line)
+    ]
+
+
+def _are_alike(one: Box, other: Box, near: float) -> bool:
+    """Whether two shades are below one another, as wide and as high."""
+    level = max(abs(one[0] - other[0]), abs(one[2] - other[2])) < near
+    return level and abs((one[3] - one[1]) - (other[3] - other[1])) < near
 
 
 def _has_one_phrase(fill: Box, words: Words, line: float) -> bool:
