@@ -9,6 +9,7 @@ import pytest
 from pagetide.structure.tables.baseline import Baseline
 from pagetide.structure.tables.pieces import Piece
 from pagetide.structure.tables.rows.gaps import rows_by_room
+from pagetide.structure.tables.rows.sections import section_names
 
 XS = (100.0, 300.0, 400.0)
 SERIALS = "Serien-Nr. 50318842, 50318843,"
@@ -81,3 +82,18 @@ def test_a_groups_name_beside_the_keys_is_a_row_with_the_same_room(room: float) 
     )
     first = [["Delivered on Monday"], ["113"]] if room > 1 else [["Delivered on Monday", "113"]]
     assert _rows(lines) == [*first, ["221", "four months"], ["731"]]
+
+
+@pytest.mark.parametrize(("name", "names"), [("Taxes", ["Taxes"]), ("Duty on all the oil", [])])
+def test_a_groups_name_that_left_room_for_more_is_none_of_the_items_below(
+    name: str, names: list[str]
+) -> None:
+    lines = _lines(
+        (8, ("Rope for the big mast", "12", "37.20")),
+        (8, ("Tar", "4", "33.00")),
+        (8, ("Oil", "1", "7.00")),
+        (8, ("", "", "77.20")),
+        (14, (name,)),
+        (8, ("Lamps, by the tun", "451", "13.44")),
+    )
+    assert [piece.text for piece in section_names(lines, 20)] == names

@@ -210,7 +210,7 @@ class Band:
     def _rooms(self, upper: Baseline, lower: Baseline) -> list[tuple[Piece, float]]:
         """The upper line's pieces, and the space each left for the first word below it."""
         return [
-            (above, self.rights.get(column, above.x1) - above.x1 - _first_word(below))
+            (above, self.rights.get(column, above.x1) - above.x1 - first_width(below))
             for below in lower.pieces
             for above in upper.pieces
             for column in [columns_of(self.grid, below)[0]]
@@ -273,7 +273,7 @@ def _within(value: float, least: float, most: float) -> float:
     return min(max(value, least), most)
 
 
-def _first_word(piece: Piece) -> float:
+def first_width(piece: Piece) -> float:
     """The width of a piece's first word and the space before it."""
     share = len(first_word(piece.text)) / len(piece.text)
     return share * (piece.x1 - piece.x0) + (piece.y1 - piece.y0) / 4
