@@ -463,3 +463,18 @@ def test_sums_beside_lines_of_text_are_none_of_the_items() -> None:
         *row(("", "", "Net", "470.20"), XS, 540),
     ]
     assert [each.box[3] for each in _items([*_rows([HEADS, *ITEMS], 300), *level])] == [480]
+
+
+def test_a_word_between_two_tables_is_in_one_of_them() -> None:
+    """It ended the first, and was the first line of the second's heads."""
+    lines = [
+        *row(HEADS, XS, 0),
+        *(cell for n, item in enumerate(ITEMS[:2]) for cell in row(item, XS, 30 + 30 * n)),
+        text("3.10", XS[2], 144),
+        text("Count", XS[1], 176),
+        *row(HEADS, XS, 192),
+        *(cell for n, item in enumerate(ITEMS[:2]) for cell in row(item, XS, 222 + 30 * n)),
+    ]
+    within = [t for t in _items(lines) if t.box[1] <= 176 and t.box[3] >= 196]
+    assert len(_items(lines)) == 2
+    assert len(within) == 1

@@ -90,13 +90,15 @@ def item_tables(
         closed: Boxes with rules along all four sides: one below items is not part of them.
     """
     found: list[ItemTable] = []
-    place, rows = 0, with_whole_heads(rows) if len(rows) <= MOST_ROWS else rows
+    place, above = 0, 0  # the row that is examined, and the first below the last table
+    rows = with_whole_heads(rows) if len(rows) <= MOST_ROWS else rows
     while place < len(rows) <= MOST_ROWS:
         is_head = are_heads(rows[place])
         items = _Items(rows, place, line, rules, closed) if is_head else None
         end = items and items.end()
         if items and end:
-            box = union(piece[1:5] for row in rows[items.top : end] for piece in row)
+            own = rows[max(items.top, above) : end]
+            box = union(piece[1:5] for row in own for piece in row)
             ruled = items.ruled(end)
             between, columns = tuple(items.between(end, ruled=ruled)), items.columns(end)
             last, filled = items.last(end), items.filled(end)
@@ -106,6 +108,7 @@ def item_tables(
             found.append(
                 ItemTable(box, between, tuple(columns), last, filled, ruled, heads, names, full)
             )
+            above = end
         place = end or place + 1
     return found
 
