@@ -97,3 +97,16 @@ def test_a_groups_name_that_left_room_for_more_is_none_of_the_items_below(
         (8, ("Lamps, by the tun", "451", "13.44")),
     )
     assert [piece.text for piece in section_names(lines, 20)] == names
+
+
+@pytest.mark.parametrize(("title", "names"), [(("Oils",), ["Oils"]), (("", "Oils"), [])])
+def test_a_title_over_figures_names_no_group(title: tuple[str, ...], names: list[str]) -> None:
+    lines = _lines(
+        (8, ("Rope for the big mast", "12", "37.20")),
+        (8, ("Tar", "4", "33.00")),
+        (8, ("Yarn", "1", "7.00")),
+        (16, title),
+        (8, ("Palm, by the tun", "451", "13.44")),
+        (8, ("Rape", "2", "8.25")),
+    )
+    assert [piece.text for piece in section_names(lines, 20)] == names

@@ -27,7 +27,12 @@ def section_names(lines: Sequence[Baseline], line: float) -> list[Piece]:
         lines: Of a table, from the top.
         line: The page's typical line height.
     """
-    alone = [n for n in range(1, len(lines) - 1) if _is_alone(lines[n])]
+    figures = set[int]().union(*(figure_columns(each) for each in lines if _is_item(each)))
+    alone = [
+        n
+        for n in range(1, len(lines) - 1)
+        if _is_alone(lines[n]) and figures.isdisjoint(lines[n].columns)
+    ]
     apart = _between_rows(lines) if alone else inf
     far = [n for n in alone if _room(lines, n) > apart + FARTHER * line]
     right = _right_of_first(lines) if far else inf
