@@ -12,13 +12,14 @@ from unicodedata import east_asian_width
 
 from pagetide.document import Line, StyleKind
 from pagetide.geometry import Box, union
+from pagetide.layout.bullets import SIGNS
 from pagetide.layout.words import joint
 
 NUMBER_LETTERS = 6  # `XVIII.`
 WIDE_GAP = 1.5  # pieces of one row this far apart are not one sentence
 _FIRST_WIDE = "\u1100"  # below it no letter is wide
 # Within brackets; the last are those of symbol fonts, for which the file gives no letter.
-BULLETS = "•◦▪‣●○■□▶➢✓►▸▷▹∙⁃⦁◆◇❖➤➔✔\ufffd\uf020-\uf0ff"
+BULLETS = SIGNS + "\ufffd\uf020-\uf0ff"
 # A minus is one before a word.
 _BULLET = re.compile(rf"[{BULLETS}](\s|$)|[-–—*·]\s|[−‒]\s+[^\W\d_]{{2}}")
 _WORD = re.compile(

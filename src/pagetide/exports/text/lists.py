@@ -12,10 +12,11 @@ from pagetide.exports.text.inline_marks import behind, unmarked
 from pagetide.exports.text.markup import runs_right_to_left
 from pagetide.exports.text.row_boxes import row_boxes
 from pagetide.geometry import Box
+from pagetide.layout.bullets import SIGNS
 
 # The start of an item, however the page draws it. A dash before a number is a minus.
 _BULLET = re.compile(
-    r"\s*(?:[•◦▪‣●○■□▶➢✓►▸▷▹∙⁃⦁◆◇❖➤➔✔]\s*"
+    rf"\s*(?:[{SIGNS}]\s*"
     r"|[−‒]\s+(?=[^\W\d_]{2})|[\ufffd\uf020-\uf0ff]\s+|[·*–—-](?:\s+|$|(?=[^\W\d_])))"
 )
 # Not `01.`, shown as `1.`; a year at the end of a sentence is not a number.

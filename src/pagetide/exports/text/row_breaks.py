@@ -12,6 +12,7 @@ from pagetide.exports.text.hyphens import is_parted
 from pagetide.exports.text.lists import begins_item
 from pagetide.geometry import Box
 from pagetide.layout.addresses import is_address
+from pagetide.layout.bullets import SIGNS
 from pagetide.layout.words import first_word, is_unspaced
 
 FEW, FEW_NARROW = 3, 5  # rows that are enough to show the width of their column
@@ -30,7 +31,7 @@ NO_NUMBER = -9  # far from the first number that a list may have
 _YEAR = re.compile(r"\(\d{4}\)", re.ASCII)
 _NUMBER = re.compile(r"\(?(\d{1,3})[.)]", re.ASCII)
 _NUMBERED = re.compile(r"\s*[(\[]?(\d{1,3})(?![\d.,]*\d)", re.ASCII)
-_BULLETS = "•◦▪‣●○■□▶➢✓►▸▷▹∙⁃⦁◆◇❖➤➔✔☐☑☒→⇒§"
+_BULLETS = SIGNS + "☐☑☒→⇒§"
 # Rows that all start with a capital or a digit are addresses, forms, verses; fewer are enough
 # if one starts with a post code and one is short, or the last is a phone number or an address.
 ALL_NEW, SOME_NEW = 4, 3

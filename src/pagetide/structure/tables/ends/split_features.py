@@ -113,7 +113,7 @@ class Places:
         rows, line = self._rows, self._sheet.line
         gaps = _gaps(rows[max(0, place - LOOK) : place])
         usual = max(0.0, median(gaps)) / line if gaps else NEARER
-        gap = (_top(rows[place]) - _bottom(rows[place - 1])) / line
+        gap = self._gap(place) / line
         apart, far = (float(gap > usual + over) for over in OVER)
         over = min(gap - usual, 4.0)
         return {"room": min(gap, 4.0), "more room": over, "apart": apart, "far": far}

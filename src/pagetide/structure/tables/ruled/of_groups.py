@@ -36,8 +36,7 @@ def is_between_items(fill: Box, words: Words, line: float) -> bool:
 def _rows(box: Box, words: Words, line: float) -> list[list[Piece]]:
     """The phrases in a box by baseline, from the top, each from the left."""
     inside = inside_of(box, words, line)
-    rows = baselines(chunk for own in inside for chunk in own.phrases)
-    return [sorted(row, key=lambda piece: piece.x0) for row in rows]
+    return baselines(chunk for own in inside for chunk in own.phrases)
 
 
 def _ends(row: list[Piece]) -> list[float]:

@@ -1,0 +1,3 @@
+"""Signs that are bullets of lists and nothing else, in whatever text."""
+
+SIGNS = "•◦▪‣●○■□▶➢✓►▸▷▹∙⁃⦁◆◇❖➤➔✔"
