@@ -4,6 +4,10 @@ from __future__ import annotations
 
 import pytest
 
+from pagetide.document import Line
+from pagetide.geometry import polygon_of
+from pagetide.structure.rows import Row
+from pagetide.structure.running import _paragraphs
 from tests.set_rows import Rows, blocks_of
 
 _MORE: Rows = [
@@ -114,3 +118,15 @@ def test_rows_below_an_items_text_are_its_own_wherever_the_text_above_starts() -
     assert "list" in [kind for kind, _ in found]
     (items,) = [text for kind, text in found if kind == "list"]
     assert items.count("\n") == 3
+
+
+def test_a_bold_line_below_an_item_that_is_not_is_none_of_it() -> None:
+    texts = [(20.0, "An office at the quay."), (100.0, "* Write to us"), (118.0, "Summary")]
+    boxes = [
+        (x, 30.0 * n, x + 10 * len(text), 30.0 * n + 20) for n, (x, text) in enumerate(texts)
+    ]
+    rows = [
+        Row.of((n,), (Line(text=text, polygon=polygon_of(box), bold=n == 2),), (box,))
+        for n, ((_, text), box) in enumerate(zip(texts, boxes, strict=True))
+    ]
+    assert [len(draft.rows) for draft in _paragraphs(rows)] == [1, 1, 1]

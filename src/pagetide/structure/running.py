@@ -150,9 +150,9 @@ def _paragraphs(rows: Sequence[Row]) -> list[Draft]:
             starts = starts_item(part[0]) and not is_said and not _is_head(part, rows)
             near = part[0].box[1] - above.box[3] < FAR * above.height
             item = part[0] if starts and not listed else item
-            within = goes_on(item, part) or (
-                goes_on(first, part) and not returns(item, part[0])
-            )
+            within = goes_on(first, part) and not returns(item, part[0])
+            # A bold paragraph below an item that is not bold heads something else.
+            within |= goes_on(item, part) and part[0].bold <= item.bold
             listed = starts or (listed and near and not is_said and within)
             above = part[-1]
             found.append(Draft(kind="list" if listed else "text", rows=tuple(part)))
