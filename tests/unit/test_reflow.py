@@ -205,7 +205,7 @@ def test_what_is_not_running_text_keeps_its_lines(rows: tuple[str, ...]) -> None
 
 
 def test_two_rows_are_joined_where_the_column_shows_how_wide_it_is() -> None:
-    short = ["These two rows end where the others end,", "Berlin begins the next one."]
+    short = ["These two rows end where the others end,", "Berlin begins the next one"]
     alone = _page(("text", _lines([(0, row) for row in short])))
     assert _texts(alone) == ["\n".join(short)]
     prose = _lines([(0, row) for row in PROSE], top=200)
@@ -214,6 +214,33 @@ def test_two_rows_are_joined_where_the_column_shows_how_wide_it_is() -> None:
     wide = _lines([(0, f"{row} and even more words beside it") for row in PROSE], top=200)
     narrower = _page(("text", _lines([(0, row) for row in short])), ("text", wide))
     assert _texts(narrower)[0] == "\n".join(short)
+
+
+def test_a_sentence_alone_is_joined_where_a_row_ends_inside_it() -> None:
+    assert "\n" not in _joined("A hook that has not caught can damage the", "Bowl of the mixer.")
+    assert "\n" in _joined("Signed for all of the tenants of this house", "Berta Bauer, Mainz")
+
+
+def test_short_items_do_not_keep_long_ones_in_pieces() -> None:
+    rows = ["• Milk", "• Two batteries of 20 V and a charger for", "both of them", "• Tea", "• Salt"]
+    assert _joined(*rows, kind="list").count("\n") == 3
+
+
+def test_rows_after_numbers_without_a_full_stop_are_joined() -> None:
+    rows = [
+        (0.0, "1 The policy ends if nobody pays for it, and it"),
+        (20.0, "starts again once somebody does."),
+        (0.0, "2 Notice is given by letter."),
+        (0.0, "3 Complaints are sent to the address on the"),
+        (20.0, "first page."),
+    ]
+    (text,) = _texts(_page(("text", _lines(rows))))
+    assert [row[0] for row in text.split("\n")] == ["1", "2", "3"]
+
+
+def test_letters_of_symbol_fonts_begin_rows() -> None:
+    rows = ["v Contain different kinds of data", "v Have no names", "v Appear on the screen"]
+    assert _joined(*rows) == "\n".join(rows)
 
 
 def test_items_stay_apart_and_go_on() -> None:

@@ -31,6 +31,9 @@ NO_NUMBER = -9  # far from the first number that a list may have
 _YEAR = re.compile(r"\(\d{4}\)", re.ASCII)
 _NUMBER = re.compile(r"\(?(\d{1,3})[.)]", re.ASCII)
 _NUMBERED = re.compile(r"\s*[(\[]?(\d{1,3})(?![\d.,]*\d)", re.ASCII)
+# Of Wingdings and similar fonts, without their code: a diamond, a square, a circle, a tick.
+_LETTER_BULLET = re.compile(r"[vqlnuüØ] (?=\S{2})")
+SEVERAL = 3  # rows that start with such a letter, which may also be a word
 _BULLETS = SIGNS + "☐☑☒→⇒§"
 # Rows that all start with a capital or a digit are addresses, forms, verses; fewer are enough
 # if one starts with a post code and one is short, or the last is a phone number or an address.
@@ -71,11 +74,17 @@ class Rows:
             return False
         if is_parted(before, row) and row[0].islower():
             return True
-        if not self._is_prose or place in self._begins or self._is_other_font(place):
+        if place in self._begins or self._is_other_font(place):
             return False
         if self._gap(place) > self._usual_gap + WIDER_GAP * self._height:
             return False
-        return self._is_full(place - 1) and (self._is_sure or _goes_on_by_itself(row))
+        if not self._is_full(place - 1):
+            return False
+        by_itself = _goes_on_by_itself(row)
+        if not self._is_prose:
+            shown = self.is_known or self._is_wide
+            return shown and by_itself and _is_inside(before) and not self._all_begin_anew
+        return self._is_sure or by_itself or (self._is_sentence and _is_inside(before))
 
     def _has_columns(self, place: int) -> bool:
         text = self.texts[place]
@@ -105,7 +114,10 @@ class Rows:
             ):
                 found.add(place)
                 last = number
-        return frozenset(found | set(self._counted) if self.is_counted else found)
+        counted, lettered = set(self._counted), self._lettered
+        if self.is_counted or len(counted) > 1:
+            found |= counted
+        return frozenset(found | lettered if len(lettered) >= SEVERAL else found)
 
     @property
     def _counted(self) -> Iterator[int]:
@@ -116,6 +128,11 @@ class Rows:
             if last and found and int(found[1]) == int(last[1]) + 1:
                 last = found
                 yield place
+
+    @property
+    def _lettered(self) -> set[int]:
+        """The rows that start with the letter that a font of symbols draws as a bullet."""
+        return {place for place, row in enumerate(self.texts) if _LETTER_BULLET.match(row)}
 
     def _ends(self, place: int, signs: str) -> bool:
         return self.texts[place].rstrip()[-1:] in signs
@@ -170,8 +187,9 @@ class Rows:
 
     @cached_property
     def _is_prose(self) -> bool:
-        widths = [box[2] - box[0] for box in self.boxes[:-1]]
-        if self._width <= 0 or self._all_begin_anew:
+        followed = [n for n in range(len(self.boxes) - 1) if n + 1 not in self._items]
+        widths = [self.boxes[place][2] - self.boxes[place][0] for place in followed]
+        if self._width <= 0 or self._all_begin_anew or not widths:
             return False
         fill = sum(widths) / len(widths) / self._width
         if self._is_wide:
@@ -207,6 +225,11 @@ class Rows:
         """Rows enough, or others, to tell running text from an address or a name."""
         few = FEW if self._is_wide or self.is_aligned else FEW_NARROW
         return len(self.boxes) >= few or (self.is_known and self._is_wide)
+
+    @cached_property
+    def _is_sentence(self) -> bool:
+        """Rows as long as running text's, the last of which ends a sentence."""
+        return self._is_wide and self._ends(len(self.texts) - 1, ".!?。")
 
     @cached_property
     def _is_centered(self) -> bool:
@@ -247,6 +270,12 @@ def _number(text: str) -> int:
 def _is_new(row: str) -> bool:
     first = row.lstrip(" (+")[:1]
     return first.isupper() or first.isdigit() or _ADDRESS.match(row) is not None
+
+
+def _is_inside(row: str) -> bool:
+    """Whether it ends inside a sentence: in a lowercase word, or at a comma."""
+    last = row.rstrip()[-1:]
+    return last.islower() or last in ",，、" or (last.isalpha() and is_unspaced(last))
 
 
 def _goes_on_by_itself(row: str) -> bool:
