@@ -343,3 +343,18 @@ def test_an_address_beside_dates_is_a_block_of_its_own() -> None:
 
 def _line_at(text: str, x: float, y: float) -> Line:
     return Line(text=text, polygon=polygon_of((x, y, x + 8.0 * len(text), y + 20)))
+
+
+def test_rows_that_hang_below_bullets_do_not_part_the_paragraph_above() -> None:
+    rows = _prose(0, 100, 100, 3)
+    for item in range(5):
+        top = 200 + 60 * item
+        rows.append(_line(f"• item {item} that goes on below", 100, top, right=500))
+        rows.append(_line("and ends there", 112, top + 25))
+    starts = [
+        part[0].text
+        for part in paragraphs(
+            [Row.of((n,), (line,), (box_of(line.polygon),)) for n, line in enumerate(rows)]
+        )
+    ]
+    assert len(starts) == 6, starts

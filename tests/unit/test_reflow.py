@@ -217,12 +217,18 @@ def test_two_rows_are_joined_where_the_column_shows_how_wide_it_is() -> None:
 
 
 def test_a_sentence_alone_is_joined_where_a_row_ends_inside_it() -> None:
-    assert "\n" not in _joined("A hook that has not caught can damage the", "Bowl of the mixer.")
+    assert "\n" not in _joined("A hook that is not in can damage the", "Bowl of the mixer.")
     assert "\n" in _joined("Signed for all of the tenants of this house", "Berta Bauer, Mainz")
 
 
 def test_short_items_do_not_keep_long_ones_in_pieces() -> None:
-    rows = ["• Milk", "• Two batteries of 20 V and a charger for", "both of them", "• Tea", "• Salt"]
+    rows = [
+        "• Milk",
+        "• Two batteries of 20 V and a charger for",
+        "both of them",
+        "• Tea",
+        "• Salt",
+    ]
     assert _joined(*rows, kind="list").count("\n") == 3
 
 

@@ -234,17 +234,21 @@ class _Column:
     @cached_property
     def are_entries(self) -> bool:
         """Whether rows at the margin start entries, most with an indented row below."""
-        flush = sum(self._is_flush(place) for place in range(len(self.rows)))
+        flush = sum(
+            self._is_flush(place) and not row.bulleted for place, row in enumerate(self.rows)
+        )
         return self.hangs and 2 * len(self._hanging) >= flush
 
     @cached_property
     def _hanging(self) -> list[int]:
-        """The places of indented rows below one at the margin."""
+        """The places of indented rows below one at the margin that is not an item's."""
         step = SMALL_INDENT * self.height
         return [
             place
             for place in range(1, len(self.rows))
-            if self._is_flush(place - 1) and self.rows[place].box[0] - self.left > step
+            if self._is_flush(place - 1)
+            and not self.rows[place - 1].bulleted
+            and self.rows[place].box[0] - self.left > step
         ]
 
     def _is_flush(self, place: int) -> bool:
