@@ -34,6 +34,7 @@ from pagetide.structure.headings.outline import STATED, headlines
 from pagetide.structure.lists.code import with_whole_listings
 from pagetide.structure.lists.contents import are_contents, contents
 from pagetide.structure.margins.feet import feet
+from pagetide.structure.margins.line_numbers import with_line_numbers
 from pagetide.structure.naming import named
 from pagetide.structure.order.framed import MOST_FRAMES
 from pagetide.structure.order.of_blocks import sorted_drafts
@@ -90,6 +91,9 @@ def structure(
         for upright, members in by_direction(lines, drawn.skew) or [(Upright(), [])]
     ]
     drafts: list[tuple[Upright, Draft]] = []
+    upright, members = views[0]
+    counting, members = with_line_numbers(lines, members, upright)
+    views[0] = upright, members
     for place, (upright, members) in enumerate(views):
         seen = PageContent.of(upright, areas, drawn) if place == 0 else PageContent()
         if place:
@@ -98,6 +102,7 @@ def structure(
         lines = view.lines
         items = outline if place == 0 else ()
         drafts += [(upright, draft) for draft in view.drafts(items, first=first)]
+    drafts += [(views[0][0], draft) for draft in counting]
     numbered = _numbered(lines, drafts)
     order = with_captions(numbered[1])
     if order == sorted(order):
