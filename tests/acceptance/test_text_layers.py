@@ -89,6 +89,36 @@ def test_lines_that_run_to_the_left_are_read_as_they_were_written(
     assert tuple(line.text for line in read.lines) == texts
 
 
+WIDE = {
+    "KR": (
+        "설정 화면을 여는 방법",
+        "제품 바닥면에 적힌 주소를 입력하면 관리자 화면이 열립니다.",
+    ),
+    "SC": (
+        "第二条 房屋的使用与维护",
+        "房屋仅作办公使用，租赁期限自二〇二五年六月一日起，三年为止。",
+    ),
+    "JP": ("到達しやすさの指標", "町の中心から停留所までの道のりを歩いて調べ、地図に記した。"),
+}
+
+
+@pytest.mark.parametrize("region", WIDE)
+def test_only_bold_letters_of_wide_scripts_are_bold(sandbox: Sandbox, region: str) -> None:
+    """A browser sets them in many fonts without names, some for a single letter."""
+    bold, regular = WIDE[region]
+    with chromium() as browser:
+        page = browser.new_page()
+        page.set_content(
+            f"<body style=\"font: 11pt 'Noto Sans CJK {region}'\"><p><b>{bold}</b>"
+            f"<p>{regular}" + f"<p>{regular[::-1]}" * 3
+        )
+        pdf = page.pdf()
+    with open_input(pdf, sandbox=sandbox) as document:
+        lines = document.page(1).lines
+    assert [line.bold for line in lines] == [True] + [False] * 4
+    assert not any(line.styles for line in lines[1:])
+
+
 @pytest.mark.parametrize("name", FILES)
 def test_scanned_pages_are_left_to_be_read(sandbox: Sandbox, name: str) -> None:
     for truth, page in pages_of(name, sandbox):

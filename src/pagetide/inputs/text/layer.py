@@ -33,6 +33,7 @@ from pagetide.inputs.text.lines import (
     StyledPart,
     follows,
 )
+from pagetide.inputs.text.nameless_fonts import nameless_words
 from pagetide.inputs.text.styles import TextStyles
 from pagetide.inputs.text.typesetting import (
     LETTER_SPACE,
@@ -211,18 +212,13 @@ class PageText:
         return [each in invisible for each in self._items]
 
     def nameless(self, words: Sequence[PlacedWord]) -> list[InkedWord]:
-        """The upright words in fonts that have no name.
+        """The upright words, or parts of words, in fonts that have no name.
 
         Args:
             words: From `words`.
         """
-        fonts = self._fonts
-        without = {item for item in set(self._items) if not fonts.is_named(item)}
-        return [
-            InkedWord(len(text), box, fonts.of_object(item))
-            for item, (text, box, _, angle) in zip(self._items, words, strict=True)
-            if item in without and not angle
-        ]
+        spans = list(zip(self._starts, self._ends, strict=True))
+        return nameless_words(self._address, self._fonts, words, spans, self._items)
 
     def bold(self, words: Sequence[PlacedWord], inked: Set[int]) -> dict[Box, bool]:
         """Whether words are bold, for those that start or end a line; by box.
