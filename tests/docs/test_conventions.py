@@ -50,11 +50,10 @@ VENDORS = {
     "azure": ("server.queues",),
     "grpc": ("server.scaling",),
     "google": ("server.scaling",),
-    "obstore": ("server.blobs", "models"),
+    "obstore": ("server.blobs", "engines.models"),
     "httpx": (
         "net",
         "client",
-        "models",
         "engines",
         "server.doctor",
         "server.worker.deletion_cost",

@@ -2,6 +2,12 @@
 
 from __future__ import annotations
 
-from pagetide.models.collection import HERE, InstalledModel, Listed, Weights, pull_command
+from pagetide.engines.models.collection import (
+    HERE,
+    InstalledModel,
+    Listed,
+    Weights,
+    pull_command,
+)
 
 __all__ = ["HERE", "InstalledModel", "Listed", "Weights", "pull_command"]

@@ -18,10 +18,10 @@ import httpx
 import msgspec
 from msgspec import Struct
 
+from pagetide.engines.models.manifest import Manifest, ModelFile
+from pagetide.engines.models.registry import Known
+from pagetide.engines.models.sources import BrokenOff, Content, Unreachable
 from pagetide.errors import ModelUnavailable
-from pagetide.models.manifest import Manifest, ModelFile
-from pagetide.models.registry import Known
-from pagetide.models.sources import BrokenOff, Content, Unreachable
 from pagetide.system.ready_types import ready
 
 HOSTS = {

@@ -7,9 +7,9 @@ from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 
+from pagetide.engines.models.manifest import MOST_BYTES, Manifest, ModelFile
+from pagetide.engines.models.sources import BrokenOff, Content, Source, Unreachable
 from pagetide.errors import ModelUnavailable
-from pagetide.models.manifest import MOST_BYTES, Manifest, ModelFile
-from pagetide.models.sources import BrokenOff, Content, Source, Unreachable
 
 TRIES = 4  # in a row that bring nothing new
 

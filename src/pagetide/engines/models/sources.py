@@ -7,8 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
-from pagetide.errors import ModelUnavailable
-from pagetide.models.manifest import (
+from pagetide.engines.models.manifest import (
     MANIFEST,
     MOST_MANIFEST_BYTES,
     NETWORK,
@@ -16,7 +15,8 @@ from pagetide.models.manifest import (
     ModelFile,
     decode,
 )
-from pagetide.models.registry import Known
+from pagetide.engines.models.registry import Known
+from pagetide.errors import ModelUnavailable
 
 _CHUNK = 1 << 20
 

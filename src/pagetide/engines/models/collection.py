@@ -8,16 +8,16 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
+from pagetide.engines.models.fetching import digest
+from pagetide.engines.models.manifest import NETWORK, Manifest, check_name
+from pagetide.engines.models.models_folder import ModelsFolder, root_of
+from pagetide.engines.models.registry import Known, Registry, registry
 from pagetide.errors import BadOption, ModelUnavailable
-from pagetide.models.fetching import digest
-from pagetide.models.manifest import NETWORK, Manifest, check_name
-from pagetide.models.models_folder import ModelsFolder, root_of
-from pagetide.models.registry import Known, Registry, registry
 from pagetide.settings import Settings
 
 if TYPE_CHECKING:
-    from pagetide.models.pulling import Pull, Report
-    from pagetide.models.sources import Source
+    from pagetide.engines.models.pulling import Pull, Report
+    from pagetide.engines.models.sources import Source
 
 State = Literal["bundled", "installed", "missing", "damaged"]
 HERE: tuple[State, ...] = ("bundled", "installed")
@@ -255,8 +255,8 @@ class Weights:
                 yield f"{path} does not match its manifest"
 
     def _puller(self) -> Pull:
-        from pagetide.models.hub import HubSource  # which takes long to import
-        from pagetide.models.pulling import Pull
+        from pagetide.engines.models.hub import HubSource  # which takes long to import
+        from pagetide.engines.models.pulling import Pull
 
         hub = self._hub or HubSource()
         return Pull(self._settings, self._folder, self._registry, hub)
@@ -278,7 +278,7 @@ class Weights:
             BadOption: The URL is wrong.
             CannotWrite: The mirror does not take it.
         """
-        from pagetide.models.mirror import MirrorSource
+        from pagetide.engines.models.mirror import MirrorSource
 
         found, mirror = self.need(name), MirrorSource(url)
         if found.bundled:

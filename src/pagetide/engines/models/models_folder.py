@@ -18,8 +18,14 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
+from pagetide.engines.models.manifest import (
+    MANIFEST,
+    MOST_MANIFEST_BYTES,
+    Manifest,
+    decode,
+    encode,
+)
 from pagetide.errors import BadOption, CannotWrite, DiskFull, ModelUnavailable
-from pagetide.models.manifest import MANIFEST, MOST_MANIFEST_BYTES, Manifest, decode, encode
 from pagetide.settings import Settings
 
 _NO_ROOM = {errno.ENOSPC, errno.EDQUOT}

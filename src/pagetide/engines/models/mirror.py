@@ -18,8 +18,7 @@ import obstore
 from obstore.exceptions import BaseError
 from obstore.store import LocalStore, from_url
 
-from pagetide.errors import BadOption, CannotWrite, ModelUnavailable
-from pagetide.models.manifest import (
+from pagetide.engines.models.manifest import (
     MANIFEST,
     MOST_MANIFEST_BYTES,
     Manifest,
@@ -27,8 +26,9 @@ from pagetide.models.manifest import (
     decode,
     encode,
 )
-from pagetide.models.registry import Known
-from pagetide.models.sources import BrokenOff, Content, Unreachable
+from pagetide.engines.models.registry import Known
+from pagetide.engines.models.sources import BrokenOff, Content, Unreachable
+from pagetide.errors import BadOption, CannotWrite, ModelUnavailable
 
 if TYPE_CHECKING:
     from obstore.store import ClientConfig, ObjectStore, RetryConfig

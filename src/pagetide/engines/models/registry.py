@@ -12,7 +12,7 @@ from typing import Any
 import msgspec
 from msgspec import Struct
 
-from pagetide.models.manifest import ModelFile
+from pagetide.engines.models.manifest import ModelFile
 from pagetide.system.ready_types import ready
 
 REGISTRY = Path(__file__).with_name("registry.toml")

@@ -7,13 +7,13 @@ from pathlib import Path
 
 from msgspec import structs
 
+from pagetide.engines.models.fetching import FileRequest, fetch
+from pagetide.engines.models.manifest import Manifest, ModelFile, check, encode
+from pagetide.engines.models.mirror import MirrorSource
+from pagetide.engines.models.models_folder import ModelsFolder
+from pagetide.engines.models.registry import Known, Registry
+from pagetide.engines.models.sources import FolderSource, Source, Unreachable
 from pagetide.errors import ModelNotPinned, ModelUnavailable, nearest
-from pagetide.models.fetching import FileRequest, fetch
-from pagetide.models.manifest import Manifest, ModelFile, check, encode
-from pagetide.models.mirror import MirrorSource
-from pagetide.models.models_folder import ModelsFolder
-from pagetide.models.registry import Known, Registry
-from pagetide.models.sources import FolderSource, Source, Unreachable
 from pagetide.settings import Settings
 
 Report = Callable[[str], None]
