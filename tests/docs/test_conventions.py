@@ -62,7 +62,7 @@ VENDORS = {
     "fastapi": ("server.api", "server.compat", "server.app"),
     "mcp": ("integrations.mcp",),
     "starlette": ("server.api", "server.compat", "server.app", "server.aws_lambda"),
-    "uvicorn": ("server.serving", "server.api"),
+    "uvicorn": ("server.app.serving", "server.api"),
     "python_multipart": ("server.api",),
     "prometheus_client": ("telemetry.metrics",),
     "opentelemetry": ("telemetry.tracing",),

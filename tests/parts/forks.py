@@ -27,7 +27,7 @@ FORK_SERVER = Path(__file__).with_name("fork_server.py")
 # What nearly every process imports, and nothing that starts threads or opens files.
 PAGETIDE = (
     "pagetide.cli",
-    "pagetide.server.serving",
+    "pagetide.server.app.serving",
     "pagetide.server.worker.worker",
     "pagetide.server.wiring",
     "pagetide.server.stores.sql",
