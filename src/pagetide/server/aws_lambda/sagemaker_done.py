@@ -97,15 +97,6 @@ class Completion:
         settings: Settings,
         clock: Callable[[], float] = time.time,
     ) -> None:
-        """Make it.
-
-        Args:
-            store: The truth.
-            notifier: Wakes workers.
-            lose: Takes a task from a holder whose lease has run out.
-            settings: For webhooks.
-            clock: Seconds since the epoch.
-        """
         self._store, self._notifier, self._lose, self._clock = store, notifier, lose, clock
         self.webhooks = Webhooks(settings, clock)
         self._again: dict[str, float] = {}

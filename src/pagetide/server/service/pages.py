@@ -28,15 +28,6 @@ class Pages:
         cipher: Cipher,
         job: Callable[[str], Job],
     ) -> None:
-        """Make it.
-
-        Args:
-            store: The jobs.
-            blobs: Documents and results.
-            inspector: Renders pages.
-            cipher: Decrypts the passwords of documents.
-            job: A job by its id, as it is now.
-        """
         self._store, self._blobs, self._inspector = store, blobs, inspector
         self._cipher, self._job = cipher, job
 

@@ -40,12 +40,6 @@ class LongTexts:
     """
 
     def __init__(self, spill: Upload, most_rest: int = MOST_REST_BYTES) -> None:
-        """Begin.
-
-        Args:
-            spill: Takes the long texts.
-            most_rest: Bytes that the body may have beside them.
-        """
         self.mark = f"long-{secrets.token_hex(128)}-"
         self._spill, self._most_rest = spill, most_rest
         self._places: list[tuple[int, int]] = []  # first byte in the file, byte after the last

@@ -71,12 +71,6 @@ class ScaledJobLoop:
     """Adds jobs; they leave by themselves."""
 
     def __init__(self, policy: ScaledJob, now: float) -> None:
-        """Make it.
-
-        Args:
-            policy: How it is set.
-            now: In seconds.
-        """
         self.due = now
         self._policy = policy
 
