@@ -4,41 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from starlette.requests import Request
-
 from pagetide import errors
 from pagetide.document import Document, Failure, Page
 from pagetide.errors import JobEnded, PagetideError, ResultNotReady
-from pagetide.server.api.context import Context, call
-from pagetide.server.api.routes import events
 from pagetide.server.jobs.job import Job
 from pagetide.server.jobs.page_index import PageIndex
 from pagetide.server.service.service import Service
-
-
-async def ended(
-    request: Request, context: Context, job_id: str, *, sees: str | None, seconds: float
-) -> Job:
-    """The job as soon as it has ended, or as it is when the time is over or the client left.
-
-    Raises:
-        JobUnknown: There never was one, or it is another key's.
-        JobGone: It was erased or has expired.
-    """
-
-    def look() -> Job | None:
-        job = context.service.job(job_id, sees)
-        return job if job.ended else None
-
-    async def looked() -> Job | None:
-        return await call(look)
-
-    found = await events.until(
-        looked, hub=context.hub, job_id=job_id, seconds=seconds, request=request
-    )
-    if found is None:
-        found = await call(context.service.job, job_id, sees)
-    return found
 
 
 def error_of(failure: Failure) -> PagetideError:

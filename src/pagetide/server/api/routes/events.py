@@ -6,6 +6,7 @@ import asyncio
 import time
 from collections.abc import AsyncGenerator, Awaitable, Callable
 from dataclasses import dataclass
+from functools import partial
 from typing import TypeVar
 
 import msgspec
@@ -14,6 +15,7 @@ from starlette.requests import Request
 from pagetide.errors import PagetideError
 from pagetide.server.api.answers.streamed import left
 from pagetide.server.api.answers.wire import capacity_view
+from pagetide.server.api.context import Context, call
 from pagetide.server.api.hub import Hub
 from pagetide.server.api.problems import problem_of
 from pagetide.server.jobs.job import Job
@@ -50,6 +52,28 @@ async def until(
                 found = await look()
         finally:
             gone.cancel()
+    return found
+
+
+async def ended(
+    request: Request, context: Context, job_id: str, *, sees: str | None, seconds: float
+) -> Job:
+    """The job as soon as it has ended, or as it is when the time is over or the client left.
+
+    Raises:
+        JobUnknown: There never was one, or it is another key's.
+        JobGone: It was erased or has expired.
+    """
+
+    def look() -> Job | None:
+        job = context.service.job(job_id, sees)
+        return job if job.ended else None
+
+    found = await until(
+        partial(call, look), hub=context.hub, job_id=job_id, seconds=seconds, request=request
+    )
+    if found is None:
+        found = await call(context.service.job, job_id, sees)
     return found
 
 

@@ -16,6 +16,7 @@ from pagetide.errors import JobGone, JobUnknown, PagetideError, ResultNotReady
 from pagetide.server.api.answers.showing import as_json
 from pagetide.server.api.callers.auth import Asker, Caller
 from pagetide.server.api.context import Context, InContext, call, root_url
+from pagetide.server.api.routes import events
 from pagetide.server.compat import outcome, plain
 from pagetide.server.compat.addresses import Address, embedded, linked
 from pagetide.server.compat.arriving import Arrival, arriving
@@ -137,7 +138,7 @@ async def poll(
     request: Request, context: InContext, caller: Reading, task_id: TaskId, wait: Wait = 0
 ) -> Response:
     """Show the progress of a task; with `wait`, as soon as it has ended."""
-    job = await outcome.ended(request, context, task_id, sees=caller.sees, seconds=wait)
+    job = await events.ended(request, context, task_id, sees=caller.sees, seconds=wait)
     return await _status(context, job)
 
 
