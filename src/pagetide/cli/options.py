@@ -24,7 +24,7 @@ def pairs(
     return {name: value for name, _, value in parted}
 
 
-def _together(*options: Callable[[Command], Command]) -> Callable[[Command], Command]:
+def together(*options: Callable[[Command], Command]) -> Callable[[Command], Command]:
     """Several options as one decorator, in this order in the help."""
 
     def added(command: Command) -> Command:
@@ -50,7 +50,7 @@ dpi = click.option(
     help="Resolution for rendering PDF pages, in pixels per inch.",
 )
 # How a document is read.
-reading = _together(
+reading = together(
     click.option("--pages", metavar="RANGE", help='Such as "1-3,7,-1", "5-" or "-3-".'),
     click.option(
         "--lang",
@@ -100,7 +100,7 @@ line_breaks = click.option(
     show_default=True,
     help="Whether md, txt and html join the lines of a paragraph or keep them.",
 )
-chunking = _together(
+chunking = together(
     click.option(
         "--chunk-tokens",
         type=click.IntRange(min=1),
@@ -119,7 +119,7 @@ chunking = _together(
     ),
 )
 # When a person is to look at a result; not given means as the server is set.
-review = _together(
+review = together(
     click.option(
         "--review-below",
         type=click.FloatRange(0, 1),
@@ -139,7 +139,7 @@ review = _together(
         help="A person reviews this share of all results.",
     ),
 )
-server = _together(
+server = together(
     click.option("--server", metavar="URL", help="The server. [default: PAGETIDE_SERVER]"),
     click.option(
         "--key",
