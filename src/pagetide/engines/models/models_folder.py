@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import errno
 import fcntl
-import os
 import shutil
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
@@ -27,6 +26,7 @@ from pagetide.engines.models.manifest import (
 )
 from pagetide.errors import BadOption, CannotWrite, DiskFull, ModelUnavailable
 from pagetide.settings import Settings
+from pagetide.system.part_file import sync
 
 _NO_ROOM = {errno.ENOSPC, errno.EDQUOT}
 
@@ -131,24 +131,15 @@ class ModelsFolder:
         """Put a fetched model in its place; what stood there is gone afterwards."""
         (part / MANIFEST).write_bytes(encode(manifest))
         for file in manifest.files:
-            _settle(part / file.path)
-        _settle(part / MANIFEST)
+            sync(part / file.path)
+        sync(part / MANIFEST)
         place, old = self.root / manifest.name, part.with_name(f"{manifest.name}.old")
         shutil.rmtree(old, ignore_errors=True)
         if place.exists():
             place.replace(old)
         part.replace(place)
-        _settle(self.root)
+        sync(self.root)
         shutil.rmtree(old, ignore_errors=True)
-
-
-def _settle(path: Path) -> None:
-    """Sync a file, or a folder's list of files, to the disk."""
-    opened = os.open(path, os.O_RDONLY)
-    try:
-        os.fsync(opened)
-    finally:
-        os.close(opened)
 
 
 @contextmanager
