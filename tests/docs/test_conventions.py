@@ -55,7 +55,7 @@ VENDORS = {
         "net",
         "client",
         "engines",
-        "server.doctor",
+        "cli.checks",
         "server.worker.deletion_cost",
     ),
     "httpcore": ("net",),

@@ -5,8 +5,8 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 
+from pagetide.cli.checks.examination import Steps
 from pagetide.errors import StoreFailed
-from pagetide.server.doctor.examination import Steps
 
 WARN_S = 2.0  # what whole seconds and a slow answer cannot explain
 

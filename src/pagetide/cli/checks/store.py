@@ -6,9 +6,9 @@ import secrets
 import time
 from contextlib import closing
 
+from pagetide.cli.checks.clocks import judge, offset_s
+from pagetide.cli.checks.examination import Steps
 from pagetide.server import wiring
-from pagetide.server.doctor.clocks import judge, offset_s
-from pagetide.server.doctor.examination import Steps
 from pagetide.server.ports import Store
 from pagetide.settings import Settings
 

@@ -5,15 +5,15 @@ from __future__ import annotations
 import socket
 from collections.abc import Mapping
 
+from pagetide.cli.checks.blobs import check_blobs, check_results
+from pagetide.cli.checks.examination import Part, Steps
+from pagetide.cli.checks.model_server import check_model_server
+from pagetide.cli.checks.places import shown
+from pagetide.cli.checks.queue import check_notifications, check_queue
+from pagetide.cli.checks.secret import check_secret
+from pagetide.cli.checks.store import check_store
 from pagetide.engines.catalogue import Models
 from pagetide.errors import StoreFailed
-from pagetide.server.doctor.blobs import check_blobs, check_results
-from pagetide.server.doctor.examination import Part, Steps
-from pagetide.server.doctor.model_server import check_model_server
-from pagetide.server.doctor.places import shown
-from pagetide.server.doctor.queue import check_notifications, check_queue
-from pagetide.server.doctor.secret import check_secret
-from pagetide.server.doctor.store import check_store
 from pagetide.settings import Settings
 
 _HEALTH_S = 2.0

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 import msgspec
 from msgspec import Struct
 
+from pagetide.cli.checks.examination import Steps
 from pagetide.errors import ModelUnavailable
-from pagetide.server.doctor.examination import Steps
 from pagetide.settings import Settings
 from pagetide.system.ready_types import ready
 

@@ -8,9 +8,9 @@ from collections.abc import Sequence
 from contextlib import closing
 from dataclasses import replace
 
+from pagetide.cli.checks.examination import Steps
 from pagetide.errors import StoreFailed
 from pagetide.server import wiring
-from pagetide.server.doctor.examination import Steps
 from pagetide.server.jobs.job import Task
 from pagetide.server.ports import Message, Queue, Receiver, Subscriber
 from pagetide.settings import Settings

@@ -7,10 +7,10 @@ import time
 from contextlib import closing, suppress
 from dataclasses import replace
 
+from pagetide.cli.checks.clocks import beyond, judge
+from pagetide.cli.checks.examination import Steps
 from pagetide.errors import PagetideError, StoreFailed
 from pagetide.server import wiring
-from pagetide.server.doctor.clocks import beyond, judge
-from pagetide.server.doctor.examination import Steps
 from pagetide.server.ports import Blob, Blobs
 from pagetide.server.service import blob_owner
 from pagetide.settings import Settings

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from pagetide.cli.checks.examination import Steps
 from pagetide.errors import SecretMissing
 from pagetide.server import wiring
-from pagetide.server.doctor.examination import Steps
 from pagetide.settings import Settings
 
 
