@@ -26,7 +26,7 @@ VENDORS = {
     "pypdfium2_raw": ("inputs",),
     "cryptography": ("system.cipher",),
     "pypdf": ("exports",),
-    "PIL": ("inputs", "exports", "server.simulate"),
+    "PIL": ("inputs", "exports", "server.scaling.simulate"),
     "cv2": ("engines", "inputs", "exports"),
     "xlsxwriter": ("exports",),
     "rapidocr": (),

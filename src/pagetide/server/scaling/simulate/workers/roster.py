@@ -7,8 +7,8 @@ from collections import OrderedDict, deque
 from heapq import heappush
 
 from pagetide.server.scaling.control_loop import Policy
-from pagetide.server.simulate.workers.machine import Machine
-from pagetide.server.simulate.workers.task_slots import (
+from pagetide.server.scaling.simulate.workers.machine import Machine
+from pagetide.server.scaling.simulate.workers.task_slots import (
     FINISH,
     NEVER,
     WHOLE,

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from pagetide.server.simulate.measures import Measures, percentile
-from pagetide.server.simulate.traces import Floats
+from pagetide.server.scaling.simulate.measures import Measures, percentile
+from pagetide.server.scaling.simulate.traces import Floats
 
 WIDTH, PANEL, LEFT, RIGHT, TOP, GAP = 960, 150, 70, 20, 60, 44
 INK, GRID, TITLE = "#333333", "#dddddd", "#000000"

@@ -7,11 +7,11 @@ import math
 import numpy as np
 
 from pagetide.server.scaling.control_loop import Policy
-from pagetide.server.simulate.measures import FREE, Measures, Price
-from pagetide.server.simulate.run import Run
-from pagetide.server.simulate.traces import Trace
-from pagetide.server.simulate.workers.fleet import Fleet
-from pagetide.server.simulate.workers.machine import Machine
+from pagetide.server.scaling.simulate.measures import FREE, Measures, Price
+from pagetide.server.scaling.simulate.run import Run
+from pagetide.server.scaling.simulate.traces import Trace
+from pagetide.server.scaling.simulate.workers.fleet import Fleet
+from pagetide.server.scaling.simulate.workers.machine import Machine
 
 SAMPLES = 400
 

@@ -6,7 +6,7 @@ from io import BytesIO
 
 from PIL import Image, ImageDraw, ImageFont
 
-from pagetide.server.simulate.reports.chart import Chart, Label, Path
+from pagetide.server.scaling.simulate.reports.chart import Chart, Label, Path
 
 SCALE = 2  # pixels of the picture for one of the chart, so that lines are smooth
 _ANCHORS = {"start": "ls", "middle": "ms", "end": "rs"}

@@ -8,7 +8,7 @@ from typing import Any
 
 from pagetide.errors import BadOption
 from pagetide.server.scaling.control_loop import Policy
-from pagetide.server.simulate.measures import Measures
+from pagetide.server.scaling.simulate.measures import Measures
 
 # What is tried for each option, where a policy has it. `target` depends on the policy.
 MOST = (1, 2, 3, 4, 6, 8, 10, 15, 20, 30, 45, 60, 100, 150, 250, 400)

@@ -12,9 +12,9 @@ from typing import Any
 from pagetide.errors import BadOption, nearest
 from pagetide.server.scaling.control_loop import Policy
 from pagetide.server.scaling.policies import POLICIES, parse_policy, policy_text
-from pagetide.server.simulate.measures import Price
-from pagetide.server.simulate.plain import Fixed, PerCall
-from pagetide.server.simulate.workers.machine import Machine
+from pagetide.server.scaling.simulate.measures import Price
+from pagetide.server.scaling.simulate.plain import Fixed, PerCall
+from pagetide.server.scaling.simulate.workers.machine import Machine
 
 PLAIN: Mapping[str, type[Fixed] | type[PerCall]] = {"fixed": Fixed, "per-call": PerCall}
 

@@ -8,10 +8,10 @@ from heapq import heappop
 
 from pagetide.server.scaling.control_loop import Observation, Policy
 from pagetide.server.scaling.one_box import OneBox
-from pagetide.server.simulate.plain import Fixed
-from pagetide.server.simulate.workers.leaving import Leaving
-from pagetide.server.simulate.workers.machine import Machine
-from pagetide.server.simulate.workers.task_slots import Replica, Sample, TaskSlot
+from pagetide.server.scaling.simulate.plain import Fixed
+from pagetide.server.scaling.simulate.workers.leaving import Leaving
+from pagetide.server.scaling.simulate.workers.machine import Machine
+from pagetide.server.scaling.simulate.workers.task_slots import Replica, Sample, TaskSlot
 
 MOST_SAMPLES = 1000  # at the same distance
 FILL_S = 0.1  # workers that are ready together each take one task before any takes a second

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from pagetide.server.simulate.measures import Measures
+from pagetide.server.scaling.simulate.measures import Measures
 
 NO_PRICE = "no price known"
 _HEAD = (

@@ -5,10 +5,17 @@ from __future__ import annotations
 import math
 from heapq import heappop, heappush, heapreplace
 
-from pagetide.server.simulate.arrivals import Arrivals
-from pagetide.server.simulate.traces import DAY_S, Trace
-from pagetide.server.simulate.workers.fleet import Fleet
-from pagetide.server.simulate.workers.task_slots import CUT, FINISH, PART, WHOLE, Task, TaskSlot
+from pagetide.server.scaling.simulate.arrivals import Arrivals
+from pagetide.server.scaling.simulate.traces import DAY_S, Trace
+from pagetide.server.scaling.simulate.workers.fleet import Fleet
+from pagetide.server.scaling.simulate.workers.task_slots import (
+    CUT,
+    FINISH,
+    PART,
+    WHOLE,
+    Task,
+    TaskSlot,
+)
 
 PUSH_GAP_S = 0.25  # who announces work does not do so more often, however much comes
 SETTLE_S = 3600.0  # for so long the workers that are too many are waited for

@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 from heapq import heappush
 
-from pagetide.server.simulate.workers.roster import Roster
-from pagetide.server.simulate.workers.task_slots import (
+from pagetide.server.scaling.simulate.workers.roster import Roster
+from pagetide.server.scaling.simulate.workers.task_slots import (
     CUT,
     NEVER,
     PART,

@@ -7,9 +7,9 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from pagetide.server.simulate.traces import Floats, Trace
-from pagetide.server.simulate.workers.fleet import Fleet
-from pagetide.server.simulate.workers.task_slots import Sample
+from pagetide.server.scaling.simulate.traces import Floats, Trace
+from pagetide.server.scaling.simulate.workers.fleet import Fleet
+from pagetide.server.scaling.simulate.workers.task_slots import Sample
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from html import escape
 
-from pagetide.server.simulate.reports.chart import Chart, Label, Path
+from pagetide.server.scaling.simulate.reports.chart import Chart, Label, Path
 
 
 def html(chart: Chart, notes: list[str]) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from pagetide.server.simulate.traces import Trace
+from pagetide.server.scaling.simulate.traces import Trace
 
 _CHUNK = 65_536
 
