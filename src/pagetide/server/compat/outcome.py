@@ -8,7 +8,6 @@ from pagetide import errors
 from pagetide.document import Document, Failure, Page
 from pagetide.errors import JobEnded, PagetideError, ResultNotReady
 from pagetide.server.jobs.job import Job
-from pagetide.server.jobs.page_index import PageIndex
 from pagetide.server.service.service import Service
 
 
@@ -36,7 +35,7 @@ def check_succeeded(job: Job) -> None:
 
 def head(service: Service, job: Job) -> Document:
     """The document without its pages: source, model, warnings."""
-    info, places = job.results["json"], _index(service, job).places
+    info, places = job.results["json"], service.pages.index(job).places
     start, end = places[0][1], places[-1][2]
     whole = b"".join([*service.blobs.stream(info.key, 0, start), *_tail(service, job, end)])
     return Document.from_json(whole)
@@ -44,7 +43,7 @@ def head(service: Service, job: Job) -> Document:
 
 def pages(service: Service, job: Job, skip: int = 0) -> Iterator[Page]:
     """The document's pages but for the first so many, each read when it is asked for."""
-    for _, start, end in _index(service, job).places[skip:]:
+    for _, start, end in service.pages.index(job).places[skip:]:
         found = b"".join(service.blobs.stream(job.results["json"].key, start, end))
         yield Page.from_json(found)
 
@@ -57,7 +56,3 @@ def document(service: Service, job: Job) -> Document:
 def _tail(service: Service, job: Job, start: int) -> Iterator[bytes]:
     info = job.results["json"]
     return service.blobs.stream(info.key, start, info.bytes)
-
-
-def _index(service: Service, job: Job) -> PageIndex:
-    return PageIndex.decode(service.blobs.get(f"{job.prefix}results/pages.idx"))
