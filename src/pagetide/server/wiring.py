@@ -191,10 +191,6 @@ def open_cipher(settings: Settings) -> Cipher:
 def open_notifier(settings: Settings, clock: Callable[[], float] = time.time) -> Notifier:
     """The notifier of changes and wake-ups; close its notifications and queue when done.
 
-    Args:
-        settings: As given.
-        clock: Seconds since the epoch.
-
     Raises:
         BadOption: A setting is wrong.
         StoreFailed: The store or the queue cannot be reached.
@@ -246,12 +242,7 @@ def disk_room(settings: Settings) -> DiskRoom:
 
 
 def open_maintenance(service: Service, beat: Callable[[], None] = lambda: None) -> Maintenance:
-    """The threads that sweep and call webhooks; close them when done.
-
-    Args:
-        service: Whose jobs.
-        beat: Called with every sweep.
-    """
+    """The threads that sweep and call webhooks; close them when done."""
     from pagetide.server.maintenance.deliverer import Deliverer
     from pagetide.server.maintenance.maintenance import Maintenance, Sweeper
     from pagetide.server.maintenance.webhook_post import WebhookPost

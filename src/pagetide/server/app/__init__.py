@@ -48,11 +48,6 @@ def create_app(service: Service, settings: Settings, *, keys_needed: bool) -> Fa
 
     A server that is asked to end should call `app.state.context.hub.stop()`, so that those
     who wait for changes go home.
-
-    Args:
-        service: Does the work; may block.
-        settings: As the service has them.
-        keys_needed: Whether requests must carry an API key.
     """
     app = FastAPI(
         openapi_url=None,

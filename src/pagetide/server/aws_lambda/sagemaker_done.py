@@ -54,10 +54,6 @@ _note_from_json = msgspec.json.Decoder(Note).decode
 def handle(event: Event, context: Invocation) -> list[str]:
     """Make sure that the task of each notification goes on.
 
-    Args:
-        event: Of SNS.
-        context: Lambda's.
-
     Returns:
         What was done for each note; see `Completion.settle`.
 

@@ -103,11 +103,6 @@ class Arrival:
     async def submit(self, options: JobOptions, *, name: str = "", **more: Any) -> Job:
         """The job that reads the document, as this caller's.
 
-        Args:
-            options: How.
-            name: What its sender calls it.
-            more: See `Submission`.
-
         Raises:
             PagetideError: It is refused; nothing is left behind.
             ClientDisconnect: The client left before its document's turn came.

@@ -111,11 +111,6 @@ class LongTexts:
     async def document(self, text: str, taken: Upload, name: str) -> None:
         """Decode a text of the JSON: a document in base64, or a `data:` URL of it.
 
-        Args:
-            text: As `read` gave it.
-            taken: Takes the document.
-            name: What the field is called, for an error.
-
         Raises:
             BadOption: It is not base64.
             BadInput: The text is not as JSON has them.

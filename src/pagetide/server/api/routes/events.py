@@ -109,13 +109,7 @@ class JobEvents:
         self._position: int | None = None
 
     def of(self, job: Job, waits: Waits, shown: bytes) -> bytes:
-        """The events for a job as it is now.
-
-        Args:
-            job: The job.
-            waits: What it waits for.
-            shown: The job as JSON.
-        """
+        """The events for a job as it is now."""
         events, position = b"", waits.position
         pages = (job.pages_done, job.pages_failed)
         if pages != (self._pages or (0, 0)):
@@ -139,13 +133,7 @@ async def stream(
     hub: Hub,
     job_id: str,
 ) -> AsyncGenerator[bytes]:
-    """The events of a job, up to its end.
-
-    Args:
-        look: Gives the job, what it waits for, and the job as JSON.
-        hub: Says when to look.
-        job_id: The job's.
-    """
+    """The events of a job, up to its end."""
     changes, spoke = JobEvents(), time.monotonic()
     yield b"retry: %d\n\n" % RETRY_MS
     with hub.following(job_id) as changed:

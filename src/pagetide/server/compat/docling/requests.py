@@ -39,11 +39,6 @@ async def from_form(
 ) -> Job:
     """The job of a form with one file.
 
-    Args:
-        arrival: The request.
-        settings: As given.
-        chunker: Where chunks are asked for: theirs.
-
     Raises:
         PagetideError: It is refused.
     """

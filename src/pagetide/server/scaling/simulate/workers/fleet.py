@@ -21,13 +21,7 @@ class Fleet(Leaving):
     """The workers, as many as the policy's loop says."""
 
     def __init__(self, policy: Policy, machine: Machine, job_page_s: list[float]) -> None:
-        """Make it, with as many workers ready as the policy has at least.
-
-        Args:
-            policy: Decides how many there are.
-            machine: What each is.
-            job_page_s: How long a page of each job takes.
-        """
+        """Make it, with as many workers ready as the policy has at least."""
         if isinstance(policy, OneBox):
             idle_s = math.inf if policy.least else policy.idle_s  # it would be started again
             machine = replace(machine, idle_exit_s=idle_s)
