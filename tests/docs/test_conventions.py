@@ -32,7 +32,7 @@ VENDORS = {
     "rapidocr": (),
     "sqlalchemy": ("server.stores",),
     "sqlite3": ("server.stores",),
-    "psycopg": ("net.postgres", "server.notifications"),
+    "psycopg": ("net.postgres", "server.stores.notifications"),
     "celery": ("server.queues",),
     "kombu": ("server.queues",),
     "redis": ("server.queues",),

@@ -33,7 +33,7 @@ PAGETIDE = (
     "pagetide.server.stores.sql",
     "pagetide.server.stores.sqlite",
     "pagetide.server.blobs.objects",
-    "pagetide.server.notifications.fifo",
+    "pagetide.server.stores.notifications.fifo",
     "pagetide.server.supervisor.forked_workers",
     "pagetide.engines.ppocr.engine",
     "pagetide.engines.ppocr.inference.choice",

@@ -6,7 +6,7 @@ import os
 import threading
 from functools import partial
 
-from pagetide.server.notifications.pipes import (
+from pagetide.server.stores.notifications.pipes import (
     PipeSubscriber,
     checked_topics,
     to_one,

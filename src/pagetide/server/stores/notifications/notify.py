@@ -19,8 +19,13 @@ import psycopg
 
 from pagetide.errors import StoreFailed
 from pagetide.net.postgres import PostgresPlace, Session, postgres_place
-from pagetide.server.notifications.memory import MemoryNotifications
-from pagetide.server.notifications.pipes import PipeSubscriber, checked_topics, is_topic, to_one
+from pagetide.server.stores.notifications.memory import MemoryNotifications
+from pagetide.server.stores.notifications.pipes import (
+    PipeSubscriber,
+    checked_topics,
+    is_topic,
+    to_one,
+)
 
 PREFIX = "pagetide_"
 LONGEST_TOPIC = 63 - len(PREFIX)  # PostgreSQL cuts longer names

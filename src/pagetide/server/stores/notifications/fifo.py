@@ -19,7 +19,7 @@ from contextlib import ExitStack, suppress
 from pathlib import Path
 
 from pagetide.errors import StoreFailed
-from pagetide.server.notifications.pipes import (
+from pagetide.server.stores.notifications.pipes import (
     PipeSubscriber,
     checked_topics,
     is_topic,
