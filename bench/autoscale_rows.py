@@ -151,9 +151,9 @@ def simulated(outcome: Outcome) -> dict[str, float]:
 
     try:
         from pagetide.server.scaling.policies import parse_policy
-        from pagetide.server.simulate.replay import replay
-        from pagetide.server.simulate.traces import trace_of
-        from pagetide.server.simulate.workers.machine import Machine
+        from pagetide.server.scaling.simulate.replay import replay
+        from pagetide.server.scaling.simulate.traces import trace_of
+        from pagetide.server.scaling.simulate.workers.machine import Machine
     except ImportError:
         return {}
     model, began = outcome.model, outcome.submitted[0]

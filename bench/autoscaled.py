@@ -114,43 +114,6 @@ class Scaling:
         return next((line for line in text.splitlines() if line.startswith(name)), "")
 
 
-def container_options(
-    running: Cluster,
-    folder: Path,
-    image: str,
-    *,
-    tool: str = "podman",
-    least_most: str = "0..2",
-) -> list[str]:
-    """Options that make the workers of the pool `cpu` containers of an image.
-
-    They share the network and the data folder of this machine with the cluster.
-
-    Args:
-        running: The cluster, without workers.
-        folder: For the file of the containers' environment.
-        image: Its entry point is `pagetide`.
-        tool: What runs containers.
-        least_most: The pool's minimum and maximum number of workers.
-    """
-    said = running.environment()
-    environment = folder / "worker.env"
-    environment.write_text(
-        "".join(f"{k}={v}\n" for k, v in said.items() if k.startswith("PAGETIDE_"))
-    )
-    data = said["PAGETIDE_DATA_DIR"]
-    return [
-        f"--pool=cpu={least_most}",
-        f"--image={image}",
-        f"--tool={tool}",
-        f"--name={folder.name.lower()}",
-        f"--env-file={environment}",
-        "--run-option=--network=host",
-        "--run-option=--user=0",
-        f"--run-option=--volume={data}:{data}",
-    ]
-
-
 def moment(text: str) -> float:
     """A time as our logs and answers write it, in seconds since the epoch."""
     return datetime.fromisoformat(text).timestamp()

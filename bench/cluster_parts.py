@@ -12,8 +12,8 @@ from typing import Any, Protocol, TypeVar
 
 from bench.cluster_database import Replicated
 from bench.relay import Relay
-from pagetide.server.notifications.fifo import notifications_folder
 from pagetide.server.queues.celery import open_queue
+from pagetide.server.stores.notifications.fifo import notifications_folder
 from tests.parts import moto
 from tests.parts.azurite import Azurite
 from tests.parts.moto import Moto

@@ -15,10 +15,10 @@ import time
 from dataclasses import replace
 
 from bench.cluster_rows import Line, table
-from pagetide.server.simulate.replay import replay
-from pagetide.server.simulate.setups import parse
-from pagetide.server.simulate.traces import Load, Trace, made
-from pagetide.server.simulate.workers.machine import Machine
+from pagetide.server.scaling.simulate.replay import replay
+from pagetide.server.scaling.simulate.setups import parse
+from pagetide.server.scaling.simulate.traces import Load, Trace, made
+from pagetide.server.scaling.simulate.workers.machine import Machine
 from pagetide.system.cpu import model_name
 
 BAR_S = 10.0

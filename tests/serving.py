@@ -28,7 +28,6 @@ from pagetide.server.jobs import transitions as moves
 from pagetide.server.jobs.job import Job, JobOptions, Task
 from pagetide.server.maintenance.deliverer import Deliverer, Post
 from pagetide.server.maintenance.maintenance import GRACE, Sweeper
-from pagetide.server.notifications.memory import MemoryNotifications
 from pagetide.server.ports import Blobs, Notifications, Queue, Store
 from pagetide.server.queues.store import StoreQueue
 from pagetide.server.service.notifier import Notifier
@@ -36,6 +35,7 @@ from pagetide.server.service.service import Service
 from pagetide.server.service.submitting.inspection import Inspector
 from pagetide.server.service.submitting.submission import Submission
 from pagetide.server.stores.memory import MemoryStore
+from pagetide.server.stores.notifications.memory import MemoryNotifications
 from pagetide.server.wiring import open_cipher
 from pagetide.server.worker.worker import Worker
 from pagetide.settings import Settings

@@ -102,10 +102,6 @@ def _connect(family: int, kind: int, address: tuple[str, int]) -> None:
         one.connect(address)
 
 
-def _tcp(port: int) -> None:
-    _connect(socket.AF_INET, socket.SOCK_STREAM, ("127.0.0.1", port))
-
-
 def _raise_limits() -> None:
     soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
     resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))

@@ -16,8 +16,8 @@ import pytest
 from PIL import Image
 
 from bench.fake_vl_server import OTSL, Asked, FakeVlServer, Reply
+from pagetide.engines.models.manifest import MANIFEST, Manifest, ModelFile, encode
 from pagetide.engines.paddle.results.parsed import parse_structurev3
-from pagetide.models.manifest import MANIFEST, Manifest, ModelFile, encode
 from tests import paddle_stubs
 from tests.acceptance.test_facade_paddleocr import Json, check_layout, document, fetched, run
 from tests.layout_stubs import constant_layout

@@ -20,7 +20,6 @@ from tests.served import PAGETIDE
 from tests.waiting import until
 
 DESCRIPTORS = 256
-LIMITED = ["prlimit", f"--nofile={DESCRIPTORS}:{DESCRIPTORS}"]
 HALVES = [b"", b"GET /v1/jobs HTTP/1.1\r\nHost: localh", b"POST /v1/jobs HTTP/1.1\r\n"]
 
 

@@ -12,10 +12,10 @@ from pathlib import Path
 
 import pytest
 
+from pagetide.engines.models.manifest import Manifest, ModelFile
+from pagetide.engines.models.mirror import MirrorSource
 from pagetide.engines.ppocr.inference.weights import bundled
 from pagetide.errors import BadOption
-from pagetide.models.manifest import Manifest, ModelFile
-from pagetide.models.mirror import MirrorSource
 from tests.drawing import page_saying
 from tests.parts import forks
 from tests.parts.clouds import az_url as az_url

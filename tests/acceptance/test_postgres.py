@@ -26,9 +26,9 @@ from pagetide.server.jobs import endings
 from pagetide.server.jobs import transitions as moves
 from pagetide.server.jobs.job import Task
 from pagetide.server.jobs.moved import Moved
-from pagetide.server.notifications import notify
 from pagetide.server.ports import JobQuery, Notifications, Subscriber
 from pagetide.server.stores import postgres, statements
+from pagetide.server.stores.notifications import notify
 from pagetide.server.stores.postgres import Database, PostgresStore, open_store
 from tests.contract.stores import NOW, Held, claim, held, make
 from tests.parts import forks

@@ -19,10 +19,10 @@ from typing import Any
 import httpx
 import pytest
 
+from pagetide.cli.checks.examination import Steps
+from pagetide.cli.checks.queue import check_queue
 from pagetide.errors import StoreFailed
 from pagetide.server.aws_lambda.endpoint_size import IDLE_S, EndpointSize, sizes
-from pagetide.server.doctor.examination import Steps
-from pagetide.server.doctor.queue import check_queue
 from pagetide.server.ports import Backlog
 from pagetide.server.queues.sagemaker.address import VARIANT, parse_address
 from pagetide.settings import Settings

@@ -27,8 +27,8 @@ import pytest
 from PIL import Image
 
 from bench.fake_vl_server import FakeVlServer
+from pagetide.engines.models import registry as registry_module
 from pagetide.errors import ModelUnavailable
-from pagetide.models import registry as registry_module
 from pagetide.server.jobs.job import JobOptions
 from pagetide.server.queues import wake_text
 from pagetide.server.service.service import Service
@@ -63,7 +63,7 @@ SITE = """
 import os
 from pathlib import Path
 try:
-    from pagetide.models import registry
+    from pagetide.engines.models import registry
 except ImportError:  # the Python that has PaddleOCR
     pass
 else:

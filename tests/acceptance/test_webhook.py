@@ -19,12 +19,8 @@ from standardwebhooks import Webhook, WebhookVerificationError
 from pagetide.document import SourceInfo
 from pagetide.net.network import Outside
 from pagetide.server.jobs.job import Delivery, Job, JobOptions
-from pagetide.server.maintenance.webhook import (
-    note,
-    post,
-    secret_as_text,
-    sign,
-)
+from pagetide.server.maintenance.webhook import note, post, sign
+from pagetide.server.service.webhook_secrets import secret_as_text
 from tests.loopback import Loopback, answering, loopback, redirecting
 from tests.parts.server import silent_port
 

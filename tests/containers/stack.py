@@ -21,13 +21,6 @@ from tests.parts.server import free_port
 COMPOSE = CHECKOUT / "deploy" / "compose"
 LOCK = Path(__file__).with_name("requirements-compose.lock")
 UP_S = 180.0
-# Podman has systemd run the checks; without it no container with one is started again.
-UNWATCHED = """\
-services:
-  api: {healthcheck: {disable: true}}
-  sweep: {healthcheck: {disable: true}}
-  worker: {healthcheck: {disable: true}}
-"""
 
 
 class Stack:

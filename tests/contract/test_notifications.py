@@ -17,14 +17,14 @@ from pathlib import Path
 import pytest
 
 from pagetide.errors import StoreFailed
-from pagetide.server.notifications import notify
-from pagetide.server.notifications.fifo import (
+from pagetide.server.ports import Notifications, Subscriber
+from pagetide.server.stores.notifications import notify
+from pagetide.server.stores.notifications.fifo import (
     FifoNotifications,
     notifications_folder,
     open_notifications,
 )
-from pagetide.server.notifications.memory import MemoryNotifications
-from pagetide.server.ports import Notifications, Subscriber
+from pagetide.server.stores.notifications.memory import MemoryNotifications
 
 NOTIFICATIONS: dict[str, Callable[[pytest.FixtureRequest], Notifications]] = {
     "fifo": lambda given: FifoNotifications(
@@ -257,8 +257,8 @@ def test_many_threads_may_ring_and_listen(notifications: Notifications) -> None:
 ECHO = """
 import sys
 from pathlib import Path
-from pagetide.server.notifications import notify
-from pagetide.server.notifications.fifo import FifoNotifications
+from pagetide.server.stores.notifications import notify
+from pagetide.server.stores.notifications.fifo import FifoNotifications
 
 notifications = FifoNotifications(Path(sys.argv[1]))
 listener = notifications.subscribe("to-child")

@@ -16,9 +16,9 @@ from pagetide.server.jobs import endings, review_task
 from pagetide.server.jobs.job import SYSTEM, Job, Owed
 from pagetide.server.jobs.moved import Moved
 from pagetide.server.jobs.review import Correction, Review, Rules
-from pagetide.server.notifications.memory import MemoryNotifications
 from pagetide.server.ports import Store
 from pagetide.server.service.reviews import Claimed, Reviews
+from pagetide.server.stores.notifications.memory import MemoryNotifications
 from pagetide.settings import Settings
 from tests.contract.stores import LASTING, NOW, RESULT, STORES, Places, make, new_place, sweep
 from tests.serving import notifier_by

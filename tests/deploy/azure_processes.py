@@ -11,9 +11,9 @@ import click
 
 from pagetide.cli import program
 from pagetide.engines.catalogue import MODELS
+from pagetide.engines.models.registry import registry
 from pagetide.engines.provision import networks
 from pagetide.errors import BadOption
-from pagetide.models.registry import registry
 from pagetide.server.queues.azure.queue import FORM
 from pagetide.server.queues.cloud import Address, parse_address
 from pagetide.settings import Settings

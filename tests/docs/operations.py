@@ -12,8 +12,8 @@ from typing import Any, cast
 from fastapi import FastAPI
 
 from pagetide.server.app import create_app
-from pagetide.server.notifications.memory import MemoryNotifications
 from pagetide.server.service.service import Service
+from pagetide.server.stores.notifications.memory import MemoryNotifications
 from pagetide.settings import Settings
 from tests.serving import notifier_by
 

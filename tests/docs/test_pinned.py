@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from pagetide.models.registry import registry
+from pagetide.engines.models.registry import registry
 
 PAGE = Path(__file__).parents[2] / "docs" / "how-to" / "models.md"
 

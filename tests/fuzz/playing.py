@@ -19,7 +19,6 @@ from tests.fuzz.world import World
 
 PATIENCE_S = 60.0
 AT_ONCE = 8
-FAILURE_LOG = "a request failed"
 
 
 @dataclass(frozen=True)

@@ -27,13 +27,13 @@ FORK_SERVER = Path(__file__).with_name("fork_server.py")
 # What nearly every process imports, and nothing that starts threads or opens files.
 PAGETIDE = (
     "pagetide.cli",
-    "pagetide.server.serving",
+    "pagetide.server.app.serving",
     "pagetide.server.worker.worker",
     "pagetide.server.wiring",
     "pagetide.server.stores.sql",
     "pagetide.server.stores.sqlite",
     "pagetide.server.blobs.objects",
-    "pagetide.server.notifications.fifo",
+    "pagetide.server.stores.notifications.fifo",
     "pagetide.server.supervisor.forked_workers",
     "pagetide.engines.ppocr.engine",
     "pagetide.engines.ppocr.inference.choice",

@@ -19,11 +19,11 @@ from pagetide.server.jobs.allowances import Allowance
 from pagetide.server.jobs.job import SYSTEM, Delivery, Job, JobOptions, Result, Task, page_key
 from pagetide.server.jobs.moved import Moved
 from pagetide.server.maintenance.maintenance import Sweeper
-from pagetide.server.notifications.memory import MemoryNotifications
 from pagetide.server.service.notifier import Notifier
 from pagetide.server.service.service import Service
 from pagetide.server.service.submitting.submission import Submission
 from pagetide.server.stores.memory import MemoryStore
+from pagetide.server.stores.notifications.memory import MemoryNotifications
 from pagetide.server.worker.assembly import has_all_pages
 from pagetide.server.worker.claim import Claim
 from pagetide.server.worker.claims import Claims

@@ -30,11 +30,11 @@ from pagetide.server.jobs.job import Job, JobOptions, Task, page_key
 from pagetide.server.jobs.keys import new_key
 from pagetide.server.jobs.moved import Moved
 from pagetide.server.jobs.review import Reason
-from pagetide.server.notifications.memory import MemoryNotifications
 from pagetide.server.service.service import Service
 from pagetide.server.service.submitting.inspection import Inspector
 from pagetide.server.service.submitting.submission import Submission, new_job_id
 from pagetide.server.stores.memory import open_store
+from pagetide.server.stores.notifications.memory import MemoryNotifications
 from pagetide.server.wiring import open_cipher
 from pagetide.server.worker.assembly import Finisher, page_blob
 from pagetide.settings import Settings

@@ -16,7 +16,7 @@ from pagetide.server.api.context import Context
 from pagetide.server.api.hub import Hub
 from pagetide.server.api.routes import events
 from pagetide.server.jobs.job import Job
-from pagetide.server.notifications.memory import MemoryNotifications
+from pagetide.server.stores.notifications.memory import MemoryNotifications
 from tests.serving import notifier_by
 from tests.unit.api_fake import Desk, Site, play
 from tests.waiting import until

@@ -9,7 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from pagetide.server.doctor import PARTS, examine
+from pagetide.cli.checks.examination import examine
+from pagetide.cli.checks.parts import PARTS
 from pagetide.server.service import blob_owner
 from pagetide.server.stores.memory import MemoryStore
 from pagetide.server.wiring import open_blobs, open_store

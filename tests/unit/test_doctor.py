@@ -19,12 +19,13 @@ import pytest
 from click.testing import CliRunner, Result
 
 from pagetide.cli import program
+from pagetide.cli.checks.clocks import beyond
+from pagetide.cli.checks.examination import Finding, Steps, examine, hanging
+from pagetide.cli.checks.parts import PARTS, configured
+from pagetide.cli.checks.places import shown
 from pagetide.errors import BadOption, StoreFailed
 from pagetide.server import wiring
 from pagetide.server.blobs import ObjectBlobs
-from pagetide.server.doctor import PARTS, Finding, Steps, configured, examine, hanging
-from pagetide.server.doctor.clocks import beyond
-from pagetide.server.doctor.places import shown
 from pagetide.server.jobs.job import Task
 from pagetide.server.ports import Blob
 from pagetide.server.stores.memory import MemoryStore
@@ -62,7 +63,7 @@ def found(part: str, settings: Settings = MEMORY, limit_s: float = LIMIT_S) -> F
 @pytest.fixture
 def hurried(monkeypatch: pytest.MonkeyPatch) -> None:
     """A check's own waiting is short, and there is time enough left for the rest of it."""
-    monkeypatch.setattr("pagetide.server.doctor.examination._OWN_SHARE", SHORT_S / LIMIT_S)
+    monkeypatch.setattr("pagetide.cli.checks.examination._OWN_SHARE", SHORT_S / LIMIT_S)
 
 
 HANGS, RELEASED = threading.Event(), threading.Event()
@@ -483,7 +484,7 @@ def test_a_message_that_did_not_come_is_sent_again(
     queue: Queue, monkeypatch: pytest.MonkeyPatch, late: bool
 ) -> None:
     """A broker that was slow once loses it, or lets it come beside the second."""
-    monkeypatch.setattr("pagetide.server.doctor.queue._SENDS_S", (0.01, 60.0))
+    monkeypatch.setattr("pagetide.cli.checks.queue._SENDS_S", (0.01, 60.0))
     sent: list[Task] = []
 
     def send(tasks: Iterable[Task], trace: str = "") -> None:
@@ -524,14 +525,14 @@ def test_what_an_earlier_doctor_left_is_removed_and_anothers_is_given_back(
 def test_the_health_port_is_free_a_workers_or_somebody_elses(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("pagetide.server.doctor.parts._HEALTH_S", LIMIT_S / 2)
+    monkeypatch.setattr("pagetide.cli.checks.parts._HEALTH_S", LIMIT_S / 2)
     with socket.create_server(("127.0.0.1", 0)) as other, loopback() as stranger:
         taken = replace(MEMORY, health_port=stranger.port)
         assert "no worker answers there" in found("health", taken).text
         assert found("health", taken).status == "wrong"
         mute = replace(MEMORY, health_port=other.getsockname()[1])
         with monkeypatch.context() as hurried:
-            hurried.setattr("pagetide.server.doctor.parts._HEALTH_S", SHORT_S)
+            hurried.setattr("pagetide.cli.checks.parts._HEALTH_S", SHORT_S)
             assert found("health", mute).status == "wrong"
     with closing(Health(0, 60)) as worker:
         mine = replace(MEMORY, health_port=worker.port)

@@ -13,7 +13,6 @@ from typing import Any
 import pytest
 
 from pagetide.errors import BadOption, StoreFailed
-from pagetide.server.notifications.memory import MemoryNotifications
 from pagetide.server.ports import Backlog, Notifications, Subscriber
 from pagetide.server.scaling import watching
 from pagetide.server.scaling.keda import external_scaler
@@ -21,6 +20,7 @@ from pagetide.server.scaling.keda.external_scaler import target_of
 from pagetide.server.scaling.keda.messages import SCALER, messages
 from pagetide.server.scaling.watching import Watch
 from pagetide.server.service.load.demand import TASKS_A_WORKER, Demand
+from pagetide.server.stores.notifications.memory import MemoryNotifications
 
 POOLS = ("cpu", "gpu", "system")
 PROTO = Path(external_scaler.__file__).with_suffix(".proto").read_text(encoding="utf-8")

@@ -36,7 +36,7 @@ from pagetide.server.compat.azure.content.page_content import Written
 from pagetide.server.compat.azure.content.sections import Sections
 from pagetide.server.compat.azure.content.string_index import StringIndex
 from pagetide.server.compat.azure.page_answer import Answering, Before, PageAnswer
-from pagetide.server.compat.azure.refusals import error_of, error_response
+from pagetide.server.compat.azure.refusals import error_response
 from pagetide.server.compat.azure.request import (
     AnalyzeRequest,
     Parameters,
@@ -72,9 +72,6 @@ class TestErrors:
     def test_who_is_too_early_is_told_when_to_come_again(self) -> None:
         told = error_response(Busy("Too much.", retry_after_s=7), REQUEST)
         assert (told.status_code, told.headers["Retry-After"]) == (429, "7")
-
-    def test_a_page_can_be_the_target(self) -> None:
-        assert error_of(BadOption("No."), "3").target == "3"
 
 
 class TestAsked:

@@ -25,7 +25,7 @@ from pagetide.document import (
 from pagetide.errors import BadOption, TooLarge
 from pagetide.geometry import polygon_of
 from pagetide.net.download import Downloaded
-from pagetide.server.compat import arriving
+from pagetide.server.api import submitting
 from pagetide.server.compat.docling import chunking, pictures
 from pagetide.server.compat.docling.answers import _errors
 from pagetide.server.compat.docling.options import NO_END, options_of
@@ -569,7 +569,7 @@ def test_a_long_url_is_fetched_whole(tmp_path: Path, monkeypatch: pytest.MonkeyP
         await site.post_json("/v1/ocr", {"model": "no such", "document": document})
         assert asked == [url, url]
 
-    monkeypatch.setattr(arriving, "download", download)
+    monkeypatch.setattr(submitting, "download", download)
     play(Desk(tmp_path), steps)
 
 

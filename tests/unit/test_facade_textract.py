@@ -20,8 +20,8 @@ from pagetide.document import Block as Area
 from pagetide.document import BlockKind, Cell, Line, Page, Table, TextLayerDecision, Word
 from pagetide.errors import BadOption, BlobMissing, StoreFailed, TooLarge
 from pagetide.geometry import polygon_of
-from pagetide.server import serving
 from pagetide.server.api.callers.auth import Caller
+from pagetide.server.app import serving
 from pagetide.server.compat import vet_settings
 from pagetide.server.compat.textract import answers, buckets
 from pagetide.server.compat.textract.answers import blocks_of

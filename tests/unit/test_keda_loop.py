@@ -11,7 +11,7 @@ from pagetide.errors import BadOption
 from pagetide.server.scaling.control_loop import Observation
 from pagetide.server.scaling.hpa.behaviour import KUBERNETES
 from pagetide.server.scaling.keda.container_apps import ContainerApp
-from pagetide.server.scaling.keda.scaled_job import ScaledJob, Worth, added, combined
+from pagetide.server.scaling.keda.scaled_job import ScaledJob, Worth, added
 from pagetide.server.scaling.keda.scaled_object import Fallback, ScaledObject, request
 from tests.unit.scaling_world import World, changes
 
@@ -325,15 +325,6 @@ def test_a_least_number_of_jobs_comes_first(running: int, tasks: int, expected: 
     policy = ScaledJob(least=2, most=10)
     worth = Worth(tasks=tasks, jobs=min(tasks, 8)) if tasks else None
     assert added(policy, running, 0, worth) == expected
-
-
-@pytest.mark.parametrize(
-    ("how", "tasks", "jobs"), [("max", 20, 2), ("min", 6, 6), ("avg", 12, 4), ("sum", 36, 12)]
-)
-def test_several_triggers_together(how: Any, tasks: float, jobs: float) -> None:
-    triggers = [Worth(tasks=10, jobs=4), Worth(tasks=20, jobs=2), Worth(tasks=6, jobs=6)]
-    assert combined(triggers, how) == Worth(tasks=tasks, jobs=jobs)
-    assert combined([], how) is None
 
 
 def test_part_of_a_job_is_a_job() -> None:

@@ -10,10 +10,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from pagetide.engines.models.registry import registry
 from pagetide.errors import BadOption, ModelUnavailable, PagetideError, UnknownLanguage
 from pagetide.languages import BUNDLED_MODEL, EVERY_MODEL, find, languages, resolve, together
 from pagetide.languages.alphabets import in_latin_alphabet
-from pagetide.models.registry import registry
 
 LETTERS = {
     "en": "The quick brown fox jumps over the dog 0123456789 !?\"#$%&'()*+,-./:;<=>@[]{}|~",

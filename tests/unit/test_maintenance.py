@@ -35,9 +35,10 @@ from pagetide.server.maintenance import deliverer as delivering
 from pagetide.server.maintenance.deliverer import DELIVERY_LEASE_S, LOOK_S, Deliverer, Post
 from pagetide.server.maintenance.maintenance import AWAY, GRACE, Maintenance
 from pagetide.server.maintenance.orphans import AGAIN_S, OLD_S, Orphans
-from pagetide.server.maintenance.webhook_post import SECRETS_KEPT, WebhookPost, WebhookSecrets
+from pagetide.server.maintenance.webhook_post import WebhookPost
 from pagetide.server.ports import Backlog
 from pagetide.server.service.submitting.inspection import Inspector
+from pagetide.server.service.webhook_secrets import SECRETS_KEPT, WebhookSecrets
 from pagetide.telemetry import metrics
 from tests.contract.stores import RESULT, make
 from tests.serving import Place, Wrapped, pdf

@@ -11,12 +11,12 @@ from hypothesis import strategies as st
 
 from pagetide.engines import paddle
 from pagetide.engines.catalogue import Models
+from pagetide.engines.models import Weights
 from pagetide.engines.paddle import folders
 from pagetide.engines.paddle.options import PPOCR, STRUCTUREV3, Family, local_only, parse
 from pagetide.engines.paddle.request import recogniser, request
 from pagetide.errors import BadOption, ModelUnavailable, UnknownLanguage
 from pagetide.languages import BUNDLED_MODEL, find
-from pagetide.models import Weights
 from pagetide.settings import Settings
 from tests import paddle_fake as fake
 

@@ -10,11 +10,11 @@ from threading import Event
 import pytest
 
 from pagetide.engines.catalogue import Models
+from pagetide.engines.models import Weights
+from pagetide.engines.models.manifest import Manifest, ModelFile, encode
+from pagetide.engines.models.registry import registry
 from pagetide.engines.provision import networks, provision
 from pagetide.errors import BadOption, LanguageUnavailable, ModelNotPinned, ModelUnavailable
-from pagetide.models import Weights
-from pagetide.models.manifest import Manifest, ModelFile, encode
-from pagetide.models.registry import registry
 from pagetide.settings import Settings
 
 GPU = {

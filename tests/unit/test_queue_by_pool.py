@@ -9,9 +9,9 @@ import pytest
 from pagetide.errors import BadOption, StoreFailed
 from pagetide.server import wiring
 from pagetide.server.jobs.job import Task
-from pagetide.server.notifications.memory import MemoryNotifications
 from pagetide.server.queues.by_pool import QueueByPool
 from pagetide.server.queues.store import StoreQueue
+from pagetide.server.stores.notifications.memory import MemoryNotifications
 from pagetide.settings import Settings
 from tests.messages import MessageQueue
 from tests.parts.moto import aws_credentials as aws_credentials

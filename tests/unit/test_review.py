@@ -17,9 +17,9 @@ from pagetide.server.jobs import transitions as moves
 from pagetide.server.jobs.job import SYSTEM, Job, Task
 from pagetide.server.jobs.moved import Moved, TaskTaken
 from pagetide.server.jobs.review import Correction, Review, Rules, sampled
-from pagetide.server.notifications.memory import MemoryNotifications
 from pagetide.server.queues.store import StoreQueue
 from pagetide.server.service.notifier import Notifier
+from pagetide.server.stores.notifications.memory import MemoryNotifications
 from tests.contract.stores import DIED, LEASE_S, NOW, RESULT, make
 
 PEOPLE = ("Ann", "Ben", "Cleo")

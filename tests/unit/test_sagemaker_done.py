@@ -18,9 +18,9 @@ from pagetide.server.aws_lambda.sagemaker_done import AGAIN_S, Completion
 from pagetide.server.jobs import endings
 from pagetide.server.jobs.job import SYSTEM, Job, JobOptions, Task, TaskKind
 from pagetide.server.jobs.moved import Moved
-from pagetide.server.notifications.memory import MemoryNotifications
 from pagetide.server.service.notifier import Notifier
 from pagetide.server.stores.memory import MemoryStore
+from pagetide.server.stores.notifications.memory import MemoryNotifications
 from pagetide.settings import Settings
 from tests.messages import MessageQueue
 

@@ -20,9 +20,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from pagetide.cli.checks.examination import Steps
+from pagetide.cli.checks.queue import check_queue
 from pagetide.errors import BadOption, StoreFailed, installing
-from pagetide.server.doctor.examination import Steps
-from pagetide.server.doctor.queue import check_queue
 from pagetide.server.jobs.job import Task
 from pagetide.server.queues import wake_text
 from pagetide.server.queues.cloud import Parcel

@@ -18,7 +18,7 @@ import pytest
 
 from pagetide.errors import BadOption
 from pagetide.server import wiring
-from pagetide.server.notifications.memory import MemoryNotifications
+from pagetide.server.stores.notifications.memory import MemoryNotifications
 from pagetide.settings import Settings
 from pagetide.settings import sources as settings_sources
 

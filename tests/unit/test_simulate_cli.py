@@ -13,7 +13,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from pagetide.cli import program
-from pagetide.server.simulate.workers.machine import Machine
+from pagetide.server.scaling.simulate.workers.machine import Machine
 
 GUIDE = Path(__file__).parents[2] / "docs" / "how-to" / "simulate.md"
 LITTLE = ("--pages-a-month", "100000", "--days", "0.5")

@@ -10,9 +10,9 @@ from __future__ import annotations
 import pytest
 
 from pagetide.server.scaling.one_box import OneBox
-from pagetide.server.simulate.replay import replay
-from pagetide.server.simulate.traces import trace_of
-from pagetide.server.simulate.workers.machine import Machine
+from pagetide.server.scaling.simulate.replay import replay
+from pagetide.server.scaling.simulate.traces import trace_of
+from pagetide.server.scaling.simulate.workers.machine import Machine
 
 JOBS = (  # seconds from the first one's submission, and pages
     (0.03, 2),

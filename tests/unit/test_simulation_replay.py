@@ -15,12 +15,12 @@ from hypothesis import strategies as st
 from pagetide.errors import BadOption
 from pagetide.server.scaling.control_loop import ControlLoop, Observation
 from pagetide.server.scaling.policies import Policy
-from pagetide.server.simulate.measures import Measures, Price, percentile
-from pagetide.server.simulate.plain import Fixed, PerCall
-from pagetide.server.simulate.replay import replay
-from pagetide.server.simulate.setups import parse
-from pagetide.server.simulate.traces import Load, Trace, made, trace_of
-from pagetide.server.simulate.workers.machine import Machine
+from pagetide.server.scaling.simulate.measures import Measures, Price, percentile
+from pagetide.server.scaling.simulate.plain import Fixed, PerCall
+from pagetide.server.scaling.simulate.replay import replay
+from pagetide.server.scaling.simulate.setups import parse
+from pagetide.server.scaling.simulate.traces import Load, Trace, made, trace_of
+from pagetide.server.scaling.simulate.workers.machine import Machine
 
 ALONE = Machine(page_s=1.0, held=1)
 

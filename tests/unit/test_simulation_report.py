@@ -20,17 +20,17 @@ from pagetide.cli.scaling import calibrate
 from pagetide.cli.scaling.calibrate import Calibration, read_calibration
 from pagetide.errors import BadOption
 from pagetide.server.scaling.policies import Policy, ScaledObject
-from pagetide.server.simulate.measures import Measures, Price
-from pagetide.server.simulate.plain import Fixed, PerCall
-from pagetide.server.simulate.recommend import recommend
-from pagetide.server.simulate.replay import replay
-from pagetide.server.simulate.reports import report
-from pagetide.server.simulate.reports.chart import Label, chart
-from pagetide.server.simulate.reports.picture import png
-from pagetide.server.simulate.reports.web_page import html
-from pagetide.server.simulate.setups import parse, price, prices, setup, setups, text_of
-from pagetide.server.simulate.traces import Load, made, trace_of
-from pagetide.server.simulate.workers.machine import Machine
+from pagetide.server.scaling.simulate.measures import Measures, Price
+from pagetide.server.scaling.simulate.plain import Fixed, PerCall
+from pagetide.server.scaling.simulate.recommend import recommend
+from pagetide.server.scaling.simulate.replay import replay
+from pagetide.server.scaling.simulate.reports import report
+from pagetide.server.scaling.simulate.reports.chart import Label, chart
+from pagetide.server.scaling.simulate.reports.picture import png
+from pagetide.server.scaling.simulate.reports.web_page import html
+from pagetide.server.scaling.simulate.setups import parse, price, prices, setup, setups, text_of
+from pagetide.server.scaling.simulate.traces import Load, made, trace_of
+from pagetide.server.scaling.simulate.workers.machine import Machine
 from pagetide.settings import Settings
 from tests.waiting import until
 

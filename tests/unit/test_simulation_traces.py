@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from pagetide.errors import BadOption
-from pagetide.server.simulate.traces import (
+from pagetide.server.scaling.simulate.traces import (
     DAY_S,
     HOUR_S,
     SHAPES,

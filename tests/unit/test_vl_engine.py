@@ -59,10 +59,6 @@ def shade_of(asked: Asked) -> int:
     return round(min(asked.picture.convert("L").tobytes()) / 10) * 10
 
 
-def saying(text: str) -> Callable[[Asked], Reply]:
-    return lambda _: Reply(text=text)
-
-
 def well(asked: Asked) -> Reply:
     said = {"Table Recognition:": OTSL, "Formula Recognition:": "\\[E=mc^2\\]"}
     return Reply(text=said.get(asked.prompt, f"text {shade_of(asked)}"))

@@ -18,6 +18,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from pagetide.engines.models import Weights, fetching
+from pagetide.engines.models.hub import HubSource
+from pagetide.engines.models.manifest import MANIFEST, Manifest, ModelFile, decode, encode
+from pagetide.engines.models.models_folder import ModelsFolder
+from pagetide.engines.models.registry import Registry, registry
+from pagetide.engines.models.sources import BrokenOff, Content, Unreachable
 from pagetide.errors import (
     BadOption,
     CannotWrite,
@@ -26,12 +32,6 @@ from pagetide.errors import (
     ModelUnavailable,
     PagetideError,
 )
-from pagetide.models import Weights, fetching
-from pagetide.models.hub import HubSource
-from pagetide.models.manifest import MANIFEST, Manifest, ModelFile, decode, encode
-from pagetide.models.models_folder import ModelsFolder
-from pagetide.models.registry import Registry, registry
-from pagetide.models.sources import BrokenOff, Content, Unreachable
 from pagetide.settings import Settings
 from tests.loopback import Answering, Loopback, answering, loopback, redirecting
 from tests.waiting import until

@@ -16,6 +16,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pagetide.engines import ppocr
+from pagetide.engines.models import Weights
+from pagetide.engines.models.manifest import MANIFEST, Manifest, ModelFile, encode
 from pagetide.engines.ppocr import first_stage
 from pagetide.engines.ppocr.inference import notes
 from pagetide.engines.ppocr.inference.weights import Choice, Family, bundled
@@ -25,8 +27,6 @@ from pagetide.engines.ppocr.lines.right_to_left import as_read
 from pagetide.engines.ppocr.readers import Readers
 from pagetide.errors import BadOption, ModelUnavailable, UnknownLanguage
 from pagetide.languages import Language, find
-from pagetide.models import Weights
-from pagetide.models.manifest import MANIFEST, Manifest, ModelFile, encode
 from pagetide.settings import Settings
 from tests.drawing import page_of
 

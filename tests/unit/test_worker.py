@@ -20,9 +20,9 @@ from PIL import Image
 from pagetide.document import Document, Page
 from pagetide.engine import PageImage, PageReading
 from pagetide.engines.fake import Behaviour, FakeEngine
+from pagetide.engines.models import Weights
 from pagetide.engines.ppocr.inference.weights import bundled
 from pagetide.errors import DiskFull, EngineFailed, ModelUnavailable, PagetideError, StoreFailed
-from pagetide.models import Weights
 from pagetide.reading import Reader, ReadOptions, Request
 from pagetide.server.blobs import ObjectBlobs
 from pagetide.server.jobs import transitions as moves

@@ -7,7 +7,7 @@ from dataclasses import asdict
 
 import click
 
-from pagetide.server.doctor import Finding
+from pagetide.cli.checks.examination import Finding
 
 
 class Words:

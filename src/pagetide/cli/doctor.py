@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, cast
 import click
 
 if TYPE_CHECKING:
+    from pagetide.cli.checks.examination import Part
     from pagetide.document import Document, Page
     from pagetide.reading import Reader
-    from pagetide.server.doctor import Part
     from pagetide.settings import Settings
 
 PACKAGES = (
@@ -74,8 +74,8 @@ def doctor(
     """
     from dataclasses import replace
 
+    from pagetide.cli.checks.examination import examine
     from pagetide.cli.diagnosis import Json, Words
-    from pagetide.server.doctor import examine
     from pagetide.settings import Settings
     from pagetide.telemetry.logs import configure
 
@@ -97,7 +97,7 @@ def doctor(
 
 def _leave(context: click.Context, code: int) -> None:
     """End, without waiting for the threads of a library that a hanging check is in."""
-    from pagetide.server.doctor import hanging
+    from pagetide.cli.checks.examination import hanging
 
     if hanging():
         sys.stdout.flush()
@@ -111,7 +111,7 @@ def _chosen(settings: Settings, names: str | None) -> list[Part]:
     Raises:
         UsageError: There is no such part.
     """
-    from pagetide.server.doctor import PARTS, configured
+    from pagetide.cli.checks.parts import PARTS, configured
 
     if names is None:
         return [PARTS[name] for name in configured(settings)]

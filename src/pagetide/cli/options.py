@@ -24,7 +24,33 @@ def pairs(
     return {name: value for name, _, value in parted}
 
 
-_READING = (
+def together(*options: Callable[[Command], Command]) -> Callable[[Command], Command]:
+    """Several options as one decorator, in this order in the help."""
+
+    def added(command: Command) -> Command:
+        for option in reversed(options):
+            command = option(command)
+        return command
+
+    return added
+
+
+text_layer = click.option(
+    "--text-layer",
+    type=click.Choice(["auto", "never", "only"]),
+    default="auto",
+    show_default=True,
+    help="Use a page's own text: where it can be trusted, never, or only this text.",
+)
+dpi = click.option(
+    "--dpi",
+    type=click.FloatRange(72, 600),
+    default=144,
+    show_default=True,
+    help="Resolution for rendering PDF pages, in pixels per inch.",
+)
+# How a document is read.
+reading = together(
     click.option("--pages", metavar="RANGE", help='Such as "1-3,7,-1", "5-" or "-3-".'),
     click.option(
         "--lang",
@@ -50,13 +76,7 @@ _READING = (
         callback=pairs,
         help="An option of the model, such as use_seal_recognition=true; can be repeated.",
     ),
-    click.option(
-        "--text-layer",
-        type=click.Choice(["auto", "never", "only"]),
-        default="auto",
-        show_default=True,
-        help="Use a page's own text: where it can be trusted, never, or only this text.",
-    ),
+    text_layer,
     click.option(
         "--barcodes", is_flag=True, help="Find bar codes and QR codes; they are in the JSON."
     ),
@@ -71,22 +91,16 @@ _READING = (
         help="A file whose first line is the password; - reads standard input.",
     ),
     click.option("--ask-password", is_flag=True, help="Prompt for the password."),
-    click.option(
-        "--dpi",
-        type=click.FloatRange(72, 600),
-        default=144,
-        show_default=True,
-        help="Resolution for rendering PDF pages, in pixels per inch.",
-    ),
+    dpi,
 )
-_LINE_BREAKS = click.option(
+line_breaks = click.option(
     "--line-breaks",
     type=click.Choice(["join", "keep"]),
     default="join",
     show_default=True,
     help="Whether md, txt and html join the lines of a paragraph or keep them.",
 )
-_CHUNKING = (
+chunking = together(
     click.option(
         "--chunk-tokens",
         type=click.IntRange(min=1),
@@ -104,7 +118,8 @@ _CHUNKING = (
         help="For the format chunks: words repeated from the end of the previous chunk.",
     ),
 )
-_REVIEW = (
+# When a person is to look at a result; not given means as the server is set.
+review = together(
     click.option(
         "--review-below",
         type=click.FloatRange(0, 1),
@@ -124,7 +139,7 @@ _REVIEW = (
         help="A person reviews this share of all results.",
     ),
 )
-_SERVER = (
+server = together(
     click.option("--server", metavar="URL", help="The server. [default: PAGETIDE_SERVER]"),
     click.option(
         "--key",
@@ -139,26 +154,6 @@ def sources(metavar: str) -> Callable[[Command], Command]:
     return click.argument(
         "sources", nargs=-1, required=True, metavar=metavar, shell_complete=files
     )
-
-
-def reading(command: Command) -> Command:
-    """How a document is read: `pages` to `dpi`."""
-    return _with(command, _READING)
-
-
-def line_breaks(command: Command) -> Command:
-    """Whether texts keep a paragraph's lines."""
-    return _LINE_BREAKS(command)
-
-
-def review(command: Command) -> Command:
-    """When a person is to look at a result; not given means as the server is set."""
-    return _with(command, _REVIEW)
-
-
-def server(command: Command) -> Command:
-    """Where a server is, and the key it asks for."""
-    return _with(command, _SERVER)
 
 
 def formats(known: Sequence[str], default: str) -> Callable[[Command], Command]:
@@ -188,11 +183,6 @@ def formats(known: Sequence[str], default: str) -> Callable[[Command], Command]:
     )
 
 
-def chunking(command: Command) -> Command:
-    """How large chunks are."""
-    return _with(command, _CHUNKING)
-
-
 def passwords_in_one(options: dict[str, Any]) -> dict[str, Any]:
     """The options with the password, in whichever way it was given, as `password`.
 
@@ -216,9 +206,3 @@ def stdin() -> bytes:
     # One byte past the limit is enough to be refused, however much there is.
     content: bytes = sys.stdin.buffer.read(Settings.from_environment().max_bytes + 1)
     return content
-
-
-def _with(command: Command, options: Sequence[Callable[[Command], Command]]) -> Command:
-    for option in reversed(options):
-        command = option(command)
-    return command

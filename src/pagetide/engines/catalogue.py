@@ -229,13 +229,13 @@ def _by_settings(settings: Settings, model: str) -> list[str]:
     return {AUTO: [settings.precise_model, *served], VL: served}.get(name, [])
 
 
-def _later(place: str, *given: object) -> Callable[..., Any]:
-    """`module:function` of this package, imported when it is called; `given` go before."""
+def _later(place: str, **given: object) -> Callable[..., Any]:
+    """`module:function` of this package, imported when it is called."""
     module, _, function = place.partition(":")
 
     def call(*args: object) -> object:
         named = getattr(importlib.import_module(f"pagetide.{module}"), function)
-        return named(*given, *args)
+        return named(*args, **given)
 
     return call
 
@@ -306,10 +306,10 @@ MODELS = {
     ),
     "pp-ocrv5": ModelEntry(
         summary="PP-OCRv5, if its weights were pulled",
-        open=_later("engines.ppocr:open_v5"),
-        vet=_later("engines.ppocr:vet_v5"),
-        reads=_later("engines.ppocr:version_v5"),
-        networks=_later("engines.ppocr:networks_v5"),
+        open=_later("engines.ppocr:open_engine", family="pp-ocrv5"),
+        vet=_later("engines.ppocr:vet", family="pp-ocrv5"),
+        reads=_later("engines.ppocr:version", family="pp-ocrv5"),
+        networks=_later("engines.ppocr:networks", family="pp-ocrv5"),
     ),
     "pp-structurev3": ModelEntry(
         summary="PaddleOCR's PP-StructureV3: layout, tables, formulas, seals, charts",

@@ -18,7 +18,7 @@ def vet(settings: Settings, parameters: str) -> None:
         ModelUnavailable: No server is set, or the layout network is not here.
     """
     from pagetide.engines import vl
-    from pagetide.models import Weights
+    from pagetide.engines.models import Weights
 
     Weights(settings).path(LAYOUTS[vl.check(settings, parameters).version])
 
@@ -65,7 +65,7 @@ def open_engine(settings: Settings, parameters: str) -> Engine:
     """
     from pagetide.engines import ppocr, vl
     from pagetide.engines.layout import open_pp_doclayout
-    from pagetide.models import Weights
+    from pagetide.engines.models import Weights
 
     version = vl.check(settings, parameters).version
     layout = open_pp_doclayout(Weights(settings).path(LAYOUTS[version]), settings)

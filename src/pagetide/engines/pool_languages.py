@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 
+from pagetide.engines.models.registry import registry
 from pagetide.errors import LanguageUnavailable, ModelUnavailable
 from pagetide.languages import AUTO, find, languages
-from pagetide.models.registry import registry
 
 Networks = Callable[[str], Sequence[str]]  # what a model needs for a language
 

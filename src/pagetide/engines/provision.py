@@ -9,8 +9,8 @@ from threading import Event
 
 from pagetide.engines import pool_languages
 from pagetide.engines.catalogue import networks_of
+from pagetide.engines.models import Weights
 from pagetide.errors import CannotWrite, ModelNotPinned, ModelUnavailable
-from pagetide.models import Weights
 from pagetide.settings import Settings
 
 log = logging.getLogger(__name__)

@@ -67,7 +67,7 @@ def vet(settings: Settings, parameters: str) -> None:
         BadOption: There is no such option, or not with this value.
         ModelUnavailable: A network is not here; the message says what to run.
     """
-    from pagetide.models import Weights
+    from pagetide.engines.models import Weights
 
     options, weights = LiteOptions.parse(parameters), Weights(settings)
     ppocr.vet(settings, options.lines)
@@ -82,7 +82,7 @@ def reads(settings: Settings, language: str, parameters: str) -> str:
     Raises:
         PagetideError: As `ppocr.vet_language`.
     """
-    from pagetide.models import Weights
+    from pagetide.engines.models import Weights
 
     options, weights = LiteOptions.parse(parameters), Weights(settings)
     lines = ppocr.version(settings, language, options.lines)
@@ -126,7 +126,7 @@ def open_engine(settings: Settings, parameters: str) -> Engine:
 
 def _layout(name: str, settings: Settings, cores: Cores) -> Layout:
     from pagetide.engines.layout import open_layout, open_pp_doclayout
-    from pagetide.models import Weights
+    from pagetide.engines.models import Weights
 
     found = Weights(settings).need(name) if name else None
     if found is None or found.bundled:
@@ -135,7 +135,7 @@ def _layout(name: str, settings: Settings, cores: Cores) -> Layout:
 
 
 def _tables(name: str, settings: Settings, cores: Cores) -> TableStructure | None:
+    from pagetide.engines.models import Weights
     from pagetide.engines.table_structure import open_table_structure
-    from pagetide.models import Weights
 
     return open_table_structure(Weights(settings).path(name), settings, cores) if name else None

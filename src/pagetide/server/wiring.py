@@ -35,20 +35,18 @@ HUNG = 75  # what a worker process ends with when no page comes from it
 
 
 STORES = {
-    "sqlite": "pagetide.server.stores.sql:open_store",
-    "postgresql": "pagetide.server.stores.postgres:open_store",
-    "dynamodb": "pagetide.server.stores.dynamodb:open_store",
-    "memory": "pagetide.server.stores.memory:open_store",
+    "sqlite": "stores.sql:open_store",
+    "postgresql": "stores.postgres:open_store",
+    "dynamodb": "stores.dynamodb:open_store",
+    "memory": "stores.memory:open_store",
 }
-BLOBS = dict.fromkeys(("file", "memory", "s3", "az", "gs"), "pagetide.server.blobs:open_blobs")
+BLOBS = dict.fromkeys(("file", "memory", "s3", "az", "gs"), "blobs:open_blobs")
 QUEUES = {
-    **dict.fromkeys(
-        ("redis", "rediss", "amqp", "amqps"), "pagetide.server.queues.celery:open_queue"
-    ),
-    "store": "pagetide.server.queues.store:StoreQueue",
-    "sqs": "pagetide.server.queues.sqs.queue:open_queue",
-    "azurequeue": "pagetide.server.queues.azure.queue:open_queue",
-    "sagemaker": "pagetide.server.queues.sagemaker.queue:open_queue",
+    **dict.fromkeys(("redis", "rediss", "amqp", "amqps"), "queues.celery:open_queue"),
+    "store": "queues.store:StoreQueue",
+    "sqs": "queues.sqs.queue:open_queue",
+    "azurequeue": "queues.azure.queue:open_queue",
+    "sagemaker": "queues.sagemaker.queue:open_queue",
 }
 
 
@@ -79,7 +77,7 @@ def migrate_store(settings: Settings) -> tuple[int, int]:
     _adapter(STORES, "store", url)
     if url.partition(":")[0] not in ("sqlite", "postgresql"):
         raise BadOption("Only SQLite and PostgreSQL have tables to upgrade.")
-    migrated: tuple[int, int] = _named("pagetide.server.stores.migrations:migrate")(url)
+    migrated: tuple[int, int] = _named("stores.migrations:migrate")(url)
     return migrated
 
 
@@ -109,7 +107,7 @@ def open_place(where: str, *, make: bool = False) -> Place:
         NotFound: There is no such folder.
         StoreFailed: It cannot be made.
     """
-    place: Place = _named("pagetide.server.blobs.places:open_place")(where, make=make)
+    place: Place = _named("blobs.places:open_place")(where, make=make)
     return place
 
 
@@ -124,15 +122,13 @@ def open_notifications(settings: Settings) -> Notifications:
     _adapter(STORES, "store", url)
     match url.partition(":")[0]:
         case "postgresql":
-            notifications: Notifications = _named(
-                "pagetide.server.notifications.notify:open_notifications"
-            )(url)
+            by_postgresql = _named("stores.notifications.notify:open_notifications")
+            notifications: Notifications = by_postgresql(url)
         case "memory" | "dynamodb":  # which notifies nobody: other processes look now and then
-            notifications = _named("pagetide.server.notifications.memory:MemoryNotifications")()
+            notifications = _named("stores.notifications.memory:MemoryNotifications")()
         case _:
-            notifications = _named("pagetide.server.notifications.fifo:open_notifications")(
-                settings.home_folder
-            )
+            by_pipe = _named("stores.notifications.fifo:open_notifications")
+            notifications = by_pipe(settings.home_folder)
     return notifications
 
 
@@ -153,9 +149,9 @@ def open_queue(settings: Settings, notifications: Notifications) -> Queue:
     }
     queue = _queue_at(settings, notifications, settings.queue, "queue")
     if named:
-        queue = _named("pagetide.server.queues.by_pool:QueueByPool")(queue, named)
+        queue = _named("queues.by_pool:QueueByPool")(queue, named)
     if settings.queue_faults:
-        queue = _named("pagetide.server.queues.flaky:flaky")(queue, settings.queue_faults)
+        queue = _named("queues.flaky:flaky")(queue, settings.queue_faults)
     return queue
 
 
@@ -190,10 +186,6 @@ def open_cipher(settings: Settings) -> Cipher:
 
 def open_notifier(settings: Settings, clock: Callable[[], float] = time.time) -> Notifier:
     """The notifier of changes and wake-ups; close its notifications and queue when done.
-
-    Args:
-        settings: As given.
-        clock: Seconds since the epoch.
 
     Raises:
         BadOption: A setting is wrong.
@@ -246,12 +238,7 @@ def disk_room(settings: Settings) -> DiskRoom:
 
 
 def open_maintenance(service: Service, beat: Callable[[], None] = lambda: None) -> Maintenance:
-    """The threads that sweep and call webhooks; close them when done.
-
-    Args:
-        service: Whose jobs.
-        beat: Called with every sweep.
-    """
+    """The threads that sweep and call webhooks; close them when done."""
     from pagetide.server.maintenance.deliverer import Deliverer
     from pagetide.server.maintenance.maintenance import Maintenance, Sweeper
     from pagetide.server.maintenance.webhook_post import WebhookPost
@@ -355,7 +342,7 @@ def _queue_at(
 ) -> Queue:
     """The queue at a URL, which a setting names."""
     if url == "store:":
-        queue: Queue = _named("pagetide.server.queues.store:StoreQueue")(notifications)
+        queue: Queue = _named("queues.store:StoreQueue")(notifications)
         return queue
     account = {"connection": settings.azure_connection, "key": settings.azure_key}
     given = account if url.startswith("azure") else {}
@@ -376,6 +363,8 @@ def _adapter(known: Mapping[str, str], setting: str, url: str) -> Callable[..., 
 
 
 def _named(place: str) -> Callable[..., Any]:
+    """A function by its module in this package and its name; imported only where it is used."""
     module, _, function = place.partition(":")
-    named: Callable[..., Any] = getattr(importlib.import_module(module), function)
+    found = importlib.import_module(f"pagetide.server.{module}")
+    named: Callable[..., Any] = getattr(found, function)
     return named

@@ -43,10 +43,6 @@ def find_settings(
     They are the TOML file that `PAGETIDE_CONFIG` names, the folder that
     `PAGETIDE_SECRETS_DIR` names, the files that `PAGETIDE_X_FILE` name, and `PAGETIDE_X`.
 
-    Args:
-        env: The environment.
-        known: All settings, by name.
-
     Raises:
         BadOption: A source cannot be read, or says what it may not. The message holds no
             secret.

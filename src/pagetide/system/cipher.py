@@ -25,6 +25,7 @@ from pagetide.errors import (
     SecretWrong,
     StoreFailed,
 )
+from pagetide.system.part_file import sync
 
 if TYPE_CHECKING:
     from cryptography.hazmat.primitives.ciphers.aead import AESGCM
@@ -174,11 +175,7 @@ def _make(file: Path) -> None:
             pass
         finally:
             whole.unlink()
-    place = os.open(file.parent, os.O_RDONLY)
-    try:
-        os.fsync(place)  # before anything that was encrypted with it is kept
-    finally:
-        os.close(place)
+    sync(file.parent)  # before anything that was encrypted with it is kept
 
 
 def _unusable(file: Path, error: Exception) -> PagetideError:

@@ -30,3 +30,12 @@ def part_file(path: Path) -> Iterator[BinaryIO]:
     except OSError as error:
         reason = error.strerror or "it cannot be written"
         raise CannotWrite(f"{path} cannot be written: {reason}.") from None
+
+
+def sync(path: Path) -> None:
+    """Have a file, or a folder's list of files, on the disk before this returns."""
+    opened = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(opened)
+    finally:
+        os.close(opened)

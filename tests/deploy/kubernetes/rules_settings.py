@@ -7,9 +7,9 @@ from collections.abc import Iterator, Mapping
 import click
 
 from pagetide.cli import program
+from pagetide.engines.models.registry import registry
 from pagetide.engines.provision import networks
 from pagetide.errors import BadOption
-from pagetide.models.registry import registry
 from pagetide.settings import Settings
 from tests.deploy.kubernetes.cluster import Cluster, Container, Pod, name_of
 from tests.deploy.kubernetes.rules_watched import dashboards_of

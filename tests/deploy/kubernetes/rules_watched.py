@@ -10,7 +10,6 @@ from tests.deploy.kubernetes.cluster import Cluster, matches, name_of
 from tests.deploy.kubernetes.rendering import Document
 
 SIDECAR = "grafana_dashboard"  # the label that Grafana's sidecar looks for
-COMPONENT = "app.kubernetes.io/component"
 
 
 def dashboards_of(cluster: Cluster) -> list[Document]:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 if TYPE_CHECKING:
-    from pagetide.models import Listed, Weights
+    from pagetide.engines.models import Listed, Weights
     from pagetide.settings import Settings
 
 _SHOWN = 8  # letters
@@ -174,7 +174,7 @@ def trusted() -> str:
 
 
 def _weights() -> tuple[Weights, Settings]:
-    from pagetide.models import Weights
+    from pagetide.engines.models import Weights
     from pagetide.settings import Settings
 
     settings = Settings.from_environment()

@@ -65,11 +65,6 @@ class Results:
     ) -> Iterator[tuple[str, bytes]]:
         """Endings and contents, one after the other.
 
-        Args:
-            document: As read.
-            found: What it was read from.
-            stem: What its files' names begin with.
-
         Raises:
             PagetideError: The input can no longer be read.
         """

@@ -3,21 +3,20 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING
 
 import click
 
 from pagetide.cli.completion import folders
+from pagetide.cli.options import together
 
 if TYPE_CHECKING:
     from pagetide.cli.reading.targets import Existing
 
 _FOLDER_ONLY = ("png", "csv", "figures")  # any number of files
 _BINARY = {"pdf": "A PDF", "xlsx": "A workbook"}
-
-Command = TypeVar("Command", bound=Callable[..., Any])
 
 output = click.option(
     "-o",
@@ -27,7 +26,8 @@ output = click.option(
     shell_complete=folders,
     help="Write results below this folder; without it, or with -, to standard output.",
 )
-_WRITING = (
+# What files below a folder are called, and what becomes of those that are there.
+writing = together(
     click.option(
         "--names",
         type=click.Choice(["full", "stem"]),
@@ -45,13 +45,6 @@ _WRITING = (
         "--quiet", "-q", is_flag=True, help="Print only errors: no progress, no summary."
     ),
 )
-
-
-def writing(command: Command) -> Command:
-    """What files below a folder are called, and what becomes of those that are there."""
-    for option in reversed(_WRITING):
-        command = option(command)
-    return command
 
 
 def existing_of(folder: Path | None, skip: bool, force: bool) -> Existing:

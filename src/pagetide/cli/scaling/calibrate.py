@@ -18,7 +18,7 @@ from pathlib import Path
 
 from pagetide.errors import BadOption, PagetideError
 from pagetide.reading import Reader, opening
-from pagetide.server.simulate.workers.machine import Machine
+from pagetide.server.scaling.simulate.workers.machine import Machine
 from pagetide.settings import Settings
 from pagetide.system.cpu import model_name
 

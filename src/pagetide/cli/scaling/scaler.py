@@ -18,7 +18,9 @@ log = logging.getLogger("pagetide")
 @click.option("--host", help="Address to listen on. [default: PAGETIDE_HOST, or 127.0.0.1]")
 def scaler(port: int, host: str | None) -> None:
     """Report each pool's backlog to KEDA over gRPC, and push as soon as there is work."""
-    from pagetide.server.wiring import open_notifications, open_store, pools
+    from pagetide.server.scaling.watching import Watch
+    from pagetide.server.service.load.demand import DemandCache
+    from pagetide.server.wiring import clock_of, open_notifications, open_store, pools
     from pagetide.telemetry.logs import configure
 
     try:
@@ -36,11 +38,9 @@ def scaler(port: int, host: str | None) -> None:
         ends.callback(store.close)
         notifications = open_notifications(settings)
         ends.callback(notifications.close)
+        looks = DemandCache(store, settings, clock_of(store, settings))
         reason = run(
-            settings,
-            store,
-            notifications,
-            pools(settings),
+            Watch(looks.look, notifications, pools(settings)),
             address=f"{shown}:{port}",
             announce=lambda port: click.echo(
                 f"The scaler answers at {shown}:{port}.", err=True

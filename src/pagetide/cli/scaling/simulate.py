@@ -15,8 +15,8 @@ from pagetide.errors import BadOption
 if TYPE_CHECKING:
     from pagetide.cli.scaling.simulate_cases import Case, SimulationOptions
     from pagetide.server.scaling.control_loop import Policy
-    from pagetide.server.simulate.measures import Measures
-    from pagetide.server.simulate.traces import Trace
+    from pagetide.server.scaling.simulate.measures import Measures
+    from pagetide.server.scaling.simulate.traces import Trace
 
 SAMPLE = Path(__file__).parents[1].joinpath("self_test.png")
 _FILE = click.Path(dir_okay=False, path_type=Path)
@@ -95,8 +95,8 @@ def simulate(**given: Any) -> None:
 
 def _simulate(options: SimulationOptions) -> None:
     from pagetide.cli.scaling import simulate_cases
-    from pagetide.server.simulate.replay import replay
-    from pagetide.server.simulate.reports import report
+    from pagetide.server.scaling.simulate.replay import replay
+    from pagetide.server.scaling.simulate.reports import report
 
     _check_plot(options.plot)
     cases = simulate_cases.cases(options)
@@ -116,10 +116,10 @@ def _simulate(options: SimulationOptions) -> None:
 
 def _recommend(options: SimulationOptions) -> None:
     from pagetide.cli.scaling import simulate_cases
-    from pagetide.server.simulate.recommend import recommend
-    from pagetide.server.simulate.replay import replay
-    from pagetide.server.simulate.reports import report
-    from pagetide.server.simulate.setups import text_of
+    from pagetide.server.scaling.simulate.recommend import recommend
+    from pagetide.server.scaling.simulate.replay import replay
+    from pagetide.server.scaling.simulate.reports import report
+    from pagetide.server.scaling.simulate.setups import text_of
 
     if options.p95 is None:
         raise click.UsageError("--recommend needs a goal: --p95 SECONDS.")
@@ -174,19 +174,19 @@ def _check_plot(path: Path | None) -> None:
 def _plot(
     path: Path, runs: list[tuple[str, Measures]], cases: list[Case], trace: Trace
 ) -> None:
-    from pagetide.server.simulate.reports.chart import chart
+    from pagetide.server.scaling.simulate.reports.chart import chart
 
     known = all(case.price.usd_an_hour is not None for case in cases)
     drawn = chart(runs, in_usd=known)
     if path.suffix.lower() == ".html":
         from pagetide.cli.scaling import simulate_cases
-        from pagetide.server.simulate.reports import report
-        from pagetide.server.simulate.reports.web_page import html
+        from pagetide.server.scaling.simulate.reports import report
+        from pagetide.server.scaling.simulate.reports.web_page import html
 
         notes = [*report.table(runs), "", *simulate_cases.notes(cases, trace)]
         content = html(drawn, notes).encode()
     else:
-        from pagetide.server.simulate.reports.picture import png
+        from pagetide.server.scaling.simulate.reports.picture import png
 
         content = png(drawn)
     try:
@@ -220,7 +220,7 @@ def _calibrate(options: SimulationOptions) -> None:
 
 
 def _list() -> None:
-    from pagetide.server.simulate.setups import prices, setups
+    from pagetide.server.scaling.simulate.setups import prices, setups
 
     click.echo("Setups:")
     for name, each in setups().items():

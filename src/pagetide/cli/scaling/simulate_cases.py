@@ -11,10 +11,10 @@ from typing import Any
 from pagetide.cli.scaling.calibrate import read_calibration
 from pagetide.errors import BadOption, nearest
 from pagetide.server.scaling.control_loop import Policy
-from pagetide.server.simulate.measures import Price
-from pagetide.server.simulate.setups import Setup, parse, price, setup, setups
-from pagetide.server.simulate.traces import SHAPES, Load, Trace, made, read_csv
-from pagetide.server.simulate.workers.machine import Machine
+from pagetide.server.scaling.simulate.measures import Price
+from pagetide.server.scaling.simulate.setups import Setup, parse, price, setup, setups
+from pagetide.server.scaling.simulate.traces import SHAPES, Load, Trace, made, read_csv
+from pagetide.server.scaling.simulate.workers.machine import Machine
 
 
 @dataclass(frozen=True, kw_only=True)

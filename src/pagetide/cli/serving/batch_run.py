@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from pagetide.cli.options import pairs
+from pagetide.cli import options
 from pagetide.cli.serving.watch import check_apart
 
 if TYPE_CHECKING:
@@ -55,7 +55,7 @@ runtime is not installed; 75 a place cannot be reached: run the command again to
     "model_options",
     metavar="NAME=VALUE",
     multiple=True,
-    callback=pairs,
+    callback=options.pairs,
     help="An option of the model; can be repeated.",
 )
 @click.option(
@@ -66,20 +66,8 @@ runtime is not installed; 75 a place cannot be reached: run the command again to
     show_default=True,
     help="The language.",
 )
-@click.option(
-    "--dpi",
-    type=click.FloatRange(72, 600),
-    default=144,
-    show_default=True,
-    help="Resolution for rendering PDF pages, in pixels per inch.",
-)
-@click.option(
-    "--text-layer",
-    type=click.Choice(["auto", "never", "only"]),
-    default="auto",
-    show_default=True,
-    help="Use a page's own text: where it can be trusted, never, or only this text.",
-)
+@options.dpi
+@options.text_layer
 @click.option(
     "--workers",
     type=click.IntRange(1, 1024),
@@ -150,7 +138,7 @@ def batch(
 
     check_apart(source, target)
     _check(form, ray_address)
-    options = RunOptions(
+    run_options = RunOptions(
         source=source,
         format=form,
         rows=rows,
@@ -164,8 +152,8 @@ def batch(
     cores = available_cores()
     workers = workers or cores
     threads = max(1, cores // workers) if ray_address is None else 1
-    job = Job(options=options, target=target, threads=threads)
-    run = Run(options, entries_of(source), open_place(target, make=True))
+    job = Job(options=run_options, target=target, threads=threads)
+    run = Run(run_options, entries_of(source), open_place(target, make=True))
     executor = _executor(job, workers, ray_address, gpus)
     context.exit(_done(run, job, executor, price_per_hour))
 
@@ -187,12 +175,11 @@ def _done(run: Run, job: Job, executor: Executor, price_per_hour: float | None) 
             run.go(executor, on_done)
     finally:
         progress.clear()
-    options = job.options
     sums = report.totals(run.done.values())
     run.end(
         [
-            ("_report.md", report.markdown(run.done, options, price_per_hour).encode()),
-            ("_report.html", report.page(run.done, options, price_per_hour).encode()),
+            ("_report.md", report.markdown(run.done, job.options, price_per_hour).encode()),
+            ("_report.html", report.page(run.done, job.options, price_per_hour).encode()),
         ]
     )
     said = {
@@ -227,7 +214,7 @@ def _check(form: str, ray_address: str | None) -> None:
             )
 
 
-def _vetted(model: str, options: dict[str, str], language: str, text_layer: str) -> str:
+def _vetted(model: str, model_options: dict[str, str], language: str, text_layer: str) -> str:
     """The model with its options, before anything is written down.
 
     Raises:
@@ -238,7 +225,7 @@ def _vetted(model: str, options: dict[str, str], language: str, text_layer: str)
     from pagetide.reading.opening import open_reader
     from pagetide.settings import Settings
 
-    named = canonical(model, options)
+    named = canonical(model, model_options)
     open_reader(named).close()
     if text_layer == "only":
         find(language)

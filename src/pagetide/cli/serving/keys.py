@@ -202,8 +202,7 @@ def webhook_secret(key_id: str, rotate: bool) -> None:
     Without ID: the secret for jobs that were submitted without a key. After --rotate webhooks
     are signed with both the new and the previous secret.
     """
-    from pagetide.server.maintenance.webhook import secret_as_text
-    from pagetide.server.maintenance.webhook_post import WebhookSecrets
+    from pagetide.server.service.webhook_secrets import WebhookSecrets, secret_as_text
 
     with _store() as store:
         if key_id:

@@ -85,8 +85,8 @@ def _begin(working: Worker, settings: Settings, pool: str, ending: Ending) -> No
     Raises:
         PagetideError: They cannot be had, or cannot read.
     """
+    from pagetide.engines.models import Weights
     from pagetide.engines.provision import networks, provision
-    from pagetide.models import Weights
 
     warmed, stopping = _warmed(settings, pool), threading.Event()
     ending.then(stopping.set)

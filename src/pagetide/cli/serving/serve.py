@@ -61,7 +61,7 @@ def serve(keys: bool | None, insecure: bool, **given: str | int | None) -> None:
 @click.option("--fd", type=int, help="An inherited listening socket.")
 def api(fd: int | None) -> None:
     """Serve only the HTTP API, without workers."""
-    from pagetide.server.serving import run
+    from pagetide.server.app.serving import run
     from pagetide.telemetry.logs import configure
 
     settings = Settings.from_environment()

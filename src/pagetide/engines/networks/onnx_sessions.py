@@ -124,10 +124,6 @@ def _have_shared_memory() -> bool:
 def run(network: ort.InferenceSession, given: Mapping[str, NDArray[Any]]) -> list[NDArray[Any]]:
     """The network's outputs.
 
-    Args:
-        network: A session.
-        given: Its inputs by name.
-
     Raises:
         EngineFailed: ONNX Runtime failed.
     """

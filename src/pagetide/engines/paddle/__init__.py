@@ -6,6 +6,7 @@ import sys
 from functools import partial
 
 from pagetide.engine import Engine
+from pagetide.engines.models import Weights
 from pagetide.engines.paddle.engine import PaddleEngine, Parse
 from pagetide.engines.paddle.interpreter import installed
 from pagetide.engines.paddle.options import PPOCR, STRUCTUREV3, Family, local_only, parse
@@ -13,7 +14,6 @@ from pagetide.engines.paddle.request import FindModel, check_paddle, request, we
 from pagetide.engines.paddle.results.parsed import parse_ocr, parse_structurev3
 from pagetide.languages import AUTO
 from pagetide.languages import find as find_language
-from pagetide.models import Weights
 from pagetide.settings import Settings
 
 _PARSERS: dict[str, Parse] = {

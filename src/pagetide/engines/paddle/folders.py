@@ -11,9 +11,9 @@ from collections.abc import Mapping
 from functools import lru_cache
 from pathlib import Path
 
+from pagetide.engines.models import pull_command
+from pagetide.engines.models.fetching import digest
 from pagetide.errors import ModelUnavailable
-from pagetide.models import pull_command
-from pagetide.models.fetching import digest
 
 SETUP = "inference.yml"
 # By the engine of PaddleX: what the weights' names end in here, and the files it loads, which

@@ -7,13 +7,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from pagetide.engines.models import pull_command
 from pagetide.engines.paddle import folders
 from pagetide.engines.paddle.options import Family
 from pagetide.engines.paddle.parts import networks
 from pagetide.errors import ModelUnavailable, RuntimeUnavailable
 from pagetide.languages import BUNDLED_MODEL
 from pagetide.languages import find as find_language
-from pagetide.models import pull_command
 from pagetide.settings import Settings, available_cores
 
 # What reads the languages that the bundled PP-OCRv6 reads too; upstream's own default.

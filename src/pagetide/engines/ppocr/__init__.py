@@ -10,7 +10,7 @@ from pagetide.settings import Settings, available_cores
 
 if TYPE_CHECKING:
     from pagetide.engines.networks.cores import Cores
-    from pagetide.engines.ppocr.inference.weights import Family
+    from pagetide.engines.ppocr.inference.weights import Family, InstalledWeights
 
 OPTIONS = ("size", "detector", "recogniser", "cascade")
 """What a model may be asked for; see `weights.Choice`."""
@@ -39,11 +39,10 @@ def open_engine(
     from pagetide.engines.networks.cores import Cores
     from pagetide.engines.ppocr.engine import PPOcrEngine
     from pagetide.engines.ppocr.inference.choice import open_runtime
-    from pagetide.engines.ppocr.inference.weights import Choice, InstalledWeights
     from pagetide.engines.ppocr.page import PageOptions
     from pagetide.engines.ppocr.readers import Readers
 
-    weights = InstalledWeights(settings, Choice.parse(family, parameters))
+    weights = _weights(settings, parameters, family)
     weights.check()
     threads = settings.threads or available_cores()
     opening = partial(open_runtime, settings, cores=cores or Cores(threads))
@@ -64,9 +63,7 @@ def vet(settings: Settings, parameters: str = "", family: Family = "pp-ocrv6") -
         BadOption: There is no such parameter, or not with this value.
         ModelUnavailable: The detector is not here; the message says what to run.
     """
-    from pagetide.engines.ppocr.inference.weights import Choice, InstalledWeights
-
-    InstalledWeights(settings, Choice.parse(family, parameters)).check()
+    _weights(settings, parameters, family).check()
 
 
 def vet_language(
@@ -79,10 +76,9 @@ def vet_language(
         BadOption: No recogniser reads them all; or a parameter is wrong.
         ModelUnavailable: A network is not here; the message says what to run.
     """
-    from pagetide.engines.ppocr.inference.weights import Choice, InstalledWeights
     from pagetide.languages import find
 
-    InstalledWeights(settings, Choice.parse(family, parameters)).reading(find(language))
+    _weights(settings, parameters, family).reading(find(language))
 
 
 def version(
@@ -93,14 +89,9 @@ def version(
     Raises:
         PagetideError: As `vet_language`.
     """
-    from pagetide.engines.ppocr.inference.weights import Choice, InstalledWeights
     from pagetide.languages import find
 
-    return (
-        InstalledWeights(settings, Choice.parse(family, parameters))
-        .reading(find(language))
-        .version
-    )
+    return _weights(settings, parameters, family).reading(find(language)).version
 
 
 def networks(
@@ -113,13 +104,12 @@ def networks(
         BadOption: No recogniser reads them all; or a parameter is wrong.
         ModelUnavailable: No network of the family reads it.
     """
-    from pagetide.engines.ppocr.inference.weights import Choice, InstalledWeights
     from pagetide.languages import find
 
-    return InstalledWeights(settings, Choice.parse(family, parameters)).names(find(language))
+    return _weights(settings, parameters, family).names(find(language))
 
 
-open_v5 = partial(open_engine, family="pp-ocrv5")
-vet_v5 = partial(vet, family="pp-ocrv5")
-version_v5 = partial(version, family="pp-ocrv5")
-networks_v5 = partial(networks, family="pp-ocrv5")
+def _weights(settings: Settings, parameters: str, family: Family) -> InstalledWeights:
+    from pagetide.engines.ppocr.inference.weights import Choice, InstalledWeights
+
+    return InstalledWeights(settings, Choice.parse(family, parameters))

@@ -35,14 +35,7 @@ class PPOcrEngine:
         threads: int,
         options: PageOptions,
     ) -> None:
-        """Make one; networks are opened when a language first needs them.
-
-        Args:
-            name: What the model is called.
-            readers: The networks by language.
-            threads: Cores it may use.
-            options: How pages are read.
-        """
+        """Make one; networks are opened when a language first needs them."""
         self._name, self._readers, self._options = name, readers, options
         self._executor = ThreadPoolExecutor(threads, thread_name_prefix="pagetide-ppocr")
 

@@ -26,10 +26,6 @@ LEAST_LINES = 2  # of each part: one line alone shows no paragraph
 def merged(areas: Sequence[Area], crops: Sequence[Crop]) -> list[list[int]]:
     """Which areas are read together.
 
-    Args:
-        areas: In reading order.
-        crops: Their pictures.
-
     Returns:
         Places in `areas`, each once, in order; mostly one to a list.
     """

@@ -71,15 +71,6 @@ class ItemWorker:
         count: Callable[[Path], int],
         open_place: Callable[[str], Place],
     ) -> None:
-        """Make one.
-
-        Args:
-            options: What was asked for.
-            target: Where shards and notes go.
-            reader: Reads pages; ended with this.
-            count: How many pages a document has.
-            open_place: Opens the places of documents.
-        """
         self._options, self._target = options, target
         self._reader, self._count = reader, count
         self._place = cache(open_place)

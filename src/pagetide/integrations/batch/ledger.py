@@ -59,12 +59,7 @@ class Ledger:
         return {file.name for file in self._target.files()}
 
     def plan(self, found: Sequence[Entry], options: RunOptions) -> list[Item]:
-        """All units: those of earlier runs, and of documents that are found for the first time.
-
-        Args:
-            found: What the source holds now.
-            options: What was asked for.
-        """
+        """All units: those of earlier runs, and of documents found for the first time."""
         names = sorted(name for name in self.names() if name.startswith(_LISTS))
         lists = [self._list(name) for name in names]
         before = {entry.document for one in lists for entry in one}

@@ -80,6 +80,16 @@ def _lines(path: Path) -> list[str]:
 
 
 def _column(path: Path) -> list[str]:
-    from pagetide.integrations.batch.paths_column import paths_of
+    """The first of the known columns that a Parquet file has, by the extra `batch`."""
+    import pyarrow as pa
+    import pyarrow.parquet as pq
 
-    return paths_of(path, _COLUMNS)
+    try:
+        names = pq.read_schema(path).names
+        column = next((name for name in _COLUMNS if name in names), None)
+        if column is None:
+            raise BadOption(f"{path} has none of the columns {', '.join(_COLUMNS)}.")
+        read = pq.read_table(path, columns=[column])
+    except pa.ArrowInvalid:
+        raise BadOption(f"{path} is not a Parquet file.") from None
+    return [one for one in read.column(column).to_pylist() if one]

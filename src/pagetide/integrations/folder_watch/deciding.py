@@ -39,12 +39,6 @@ def is_due(stamp: str, read: Read | None, failed: Failed | None, now: datetime) 
     """Whether there is something to do for a file that lies there whole.
 
     Where it is read but a failure's note still stands, that is to be removed.
-
-    Args:
-        stamp: What it is now.
-        read: Its marker.
-        failed: Why it was not read.
-        now: The time.
     """
     if read and read.etag == stamp:
         return failed is not None

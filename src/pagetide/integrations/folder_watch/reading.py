@@ -90,16 +90,6 @@ class FileReader:
         formats: Sequence[str],
         clock: Callable[[], float],
     ) -> None:
-        """Prepare.
-
-        Args:
-            source: Where files arrive.
-            target: Where results go.
-            client: Of the server that reads.
-            options: How.
-            formats: What results are put in.
-            clock: Seconds since 1970.
-        """
         self._source, self._target, self._client = source, target, client
         self._options, self._formats, self._clock = options, formats, clock
         self._notes = Notes(target)

@@ -22,12 +22,6 @@ class DocumentCache:
     """Finds a document's file; close it when done."""
 
     def __init__(self, roots: Sequence[Path], settings: Settings) -> None:
-        """Make it.
-
-        Args:
-            roots: Folders; what is not below one of them is not read.
-            settings: For downloads.
-        """
         self._roots = [root.resolve() for root in roots]
         self._settings = settings
         self._folder = tempfile.TemporaryDirectory(prefix="pagetide-mcp-")

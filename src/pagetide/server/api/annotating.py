@@ -31,13 +31,6 @@ async def figures_seen(
 ) -> Mapping[FigureKey, Seen]:
     """The annotation of each figure, or its error, in the job's owner's turn.
 
-    Args:
-        request: Of whoever waits.
-        context: What every route works with.
-        job: One that has a result.
-        schema: Of what is to be said of each.
-        figures: Tells which; called in a thread.
-
     Raises:
         PagetideError: There is no model server, too many figures, or nothing is seen in any.
         ClientDisconnect: The client left.

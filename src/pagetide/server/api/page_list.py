@@ -47,7 +47,7 @@ def page_list(service: Service, job: Job) -> PageList:
     """
     numbers = page_ranges.chosen(job.options.pages, job.source.page_count)
     if "json" in job.results:
-        index = PageIndex.decode(service.blobs.get(f"{job.prefix}results/pages.idx"))
+        index = service.pages.index(job)
         return PageList(
             numbers=numbers,
             done=tuple(number for number, *_ in index.places),

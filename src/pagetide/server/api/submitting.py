@@ -75,6 +75,27 @@ async def submit(
             )
 
 
+async def fetch(
+    request: Request, context: Context, caller: Caller, url: str, taken: Upload, most: int
+) -> str:
+    """Fetch a document from its URL; what it is called there.
+
+    Raises:
+        PagetideError: See `net.download.download`.
+        ClientDisconnect: The client left.
+    """
+    fetching = context.fetches.run(
+        caller.owner,
+        download,
+        url,
+        taken.path,
+        max_bytes=most,
+        timeout_s=context.settings.download_timeout_s,
+        allowed_hosts=context.settings.allowed_hosts,
+    )
+    return (await unless_left(request.receive, fetching)).name
+
+
 async def enter(request: Request, context: Context, submission: Submission) -> Job:
     """Submit a document that is in its file.
 
@@ -128,17 +149,8 @@ async def _name(
         raise BadOption("Send either `file`, `file_url` or `upload`, not both.")
     name = body.name
     if form.file_url is not None:
-        fetching = context.fetches.run(
-            caller.owner,
-            download,
-            form.file_url,
-            taken.path,
-            max_bytes=most,
-            timeout_s=context.settings.download_timeout_s,
-            allowed_hosts=context.settings.allowed_hosts,
-        )
-        fetched = await unless_left(request.receive, fetching)
-        name = name or fetched.name
+        fetched = await fetch(request, context, caller, form.file_url, taken, most)
+        name = name or fetched
     elif not body.document and form.upload is None:
         raise BadOption("There is no document: send `file`, `file_url` or `upload`.")
     return safe_name(name)

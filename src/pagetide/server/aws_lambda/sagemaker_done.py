@@ -54,10 +54,6 @@ _note_from_json = msgspec.json.Decoder(Note).decode
 def handle(event: Event, context: Invocation) -> list[str]:
     """Make sure that the task of each notification goes on.
 
-    Args:
-        event: Of SNS.
-        context: Lambda's.
-
     Returns:
         What was done for each note; see `Completion.settle`.
 
@@ -97,15 +93,6 @@ class Completion:
         settings: Settings,
         clock: Callable[[], float] = time.time,
     ) -> None:
-        """Make it.
-
-        Args:
-            store: The truth.
-            notifier: Wakes workers.
-            lose: Takes a task from a holder whose lease has run out.
-            settings: For webhooks.
-            clock: Seconds since the epoch.
-        """
         self._store, self._notifier, self._lose, self._clock = store, notifier, lose, clock
         self.webhooks = Webhooks(settings, clock)
         self._again: dict[str, float] = {}

@@ -8,6 +8,8 @@ import shutil
 from contextlib import suppress
 from pathlib import Path
 
+from pagetide.system.part_file import sync
+
 
 class Folder:
     """A folder whose files are blobs; a key is a path in it. Raises OSErrors."""
@@ -28,7 +30,7 @@ class Folder:
             source.unlink()
             return
         os.utime(source)
-        _sync(source)
+        sync(source)
         source.replace(target)
         self._settle_name(target)
 
@@ -40,7 +42,7 @@ class Folder:
     def settle(self, key: str) -> None:
         """Sync a file and the folders that lead to it to the disk (1 ms on an SSD)."""
         with suppress(FileNotFoundError):  # it was removed meanwhile
-            _sync(self.path(key))
+            sync(self.path(key))
         self._settle_name(self.path(key))
 
     def clear(self, prefix: str) -> None:
@@ -57,7 +59,7 @@ class Folder:
         staged = target.with_name(f"{target.name}#{secrets.randbelow(10**12)}")
         try:
             shutil.copyfile(source, staged)
-            _sync(staged)
+            sync(staged)
             staged.replace(target)
         except BaseException:
             staged.unlink(missing_ok=True)
@@ -67,14 +69,6 @@ class Folder:
     def _settle_name(self, target: Path) -> None:
         for folder in target.parents:
             with suppress(FileNotFoundError):  # it was removed meanwhile, with the file
-                _sync(folder)
+                sync(folder)
             if folder == self._root:
                 break
-
-
-def _sync(path: Path) -> None:
-    descriptor = os.open(path, os.O_RDONLY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)

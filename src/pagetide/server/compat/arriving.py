@@ -10,14 +10,13 @@ from starlette.requests import Request
 
 from pagetide.engines.catalogue import DEFAULT
 from pagetide.errors import BadInput, BadOption
-from pagetide.net.download import download, safe_name
-from pagetide.server.api.answers.streamed import unless_left
+from pagetide.net.download import safe_name
 from pagetide.server.api.bodies import form_body
 from pagetide.server.api.bodies.long_texts import LongTexts, in_base64
 from pagetide.server.api.bodies.uploads import Body, Upload, chunks, upload
 from pagetide.server.api.callers.auth import Caller
 from pagetide.server.api.context import Context
-from pagetide.server.api.submitting import enter, of_caller
+from pagetide.server.api.submitting import enter, fetch, of_caller
 from pagetide.server.jobs.job import Job, JobOptions
 from pagetide.server.service.submitting.submission import Submission
 
@@ -97,25 +96,12 @@ class Arrival:
             PagetideError: See `net.download.download`.
             ClientDisconnect: The client left.
         """
-        settings = self._context.settings
-        fetching = self._context.fetches.run(
-            self._caller.owner,
-            download,
-            url,
-            self.taken.path,
-            max_bytes=self.most,
-            timeout_s=settings.download_timeout_s,
-            allowed_hosts=settings.allowed_hosts,
+        return await fetch(
+            self._request, self._context, self._caller, url, self.taken, self.most
         )
-        return (await unless_left(self._request.receive, fetching)).name
 
     async def submit(self, options: JobOptions, *, name: str = "", **more: Any) -> Job:
         """The job that reads the document, as this caller's.
-
-        Args:
-            options: How.
-            name: What its sender calls it.
-            more: See `Submission`.
 
         Raises:
             PagetideError: It is refused; nothing is left behind.

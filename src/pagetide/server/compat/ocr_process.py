@@ -3,22 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Annotated
 
 import msgspec
-from fastapi import APIRouter, Depends
+from fastapi import APIRouter
 from msgspec import Struct
 from starlette.requests import Request
 from starlette.responses import Response
 
 from pagetide.server.api.answers.showing import as_json
-from pagetide.server.api.callers.auth import Asker, Caller
 from pagetide.server.api.context import InContext, call
 from pagetide.server.compat import outcome
 from pagetide.server.compat.arriving import arriving
 from pagetide.server.compat.detections import UnreadPage, of_page, unread
-from pagetide.server.compat.dialect import answering_errors, header
-from pagetide.server.compat.plain import detail_response, listed, streamed_json
+from pagetide.server.compat.dialect import answering_errors
+from pagetide.server.compat.plain import (
+    Reading,
+    Submitting,
+    detail_response,
+    listed,
+    streamed_json,
+)
 from pagetide.server.jobs.job import Job, JobStatus
 from pagetide.server.service.service import Service
 
@@ -26,9 +30,6 @@ ALIAS = "ocr-process"  # stands in PAGETIDE_ALIASES for the model that reads
 _STATUSES: dict[JobStatus, str] = {"queued": "PENDING", "running": "STARTED"}
 
 router = APIRouter(route_class=answering_errors(detail_response))
-_KEY = (header("X-Api-Key"),)
-Reading = Annotated[Caller, Depends(Asker("read", ways=_KEY))]
-Submitting = Annotated[Caller, Depends(Asker("submit", ways=_KEY))]
 
 
 class Accepted(Struct, frozen=True, kw_only=True):

@@ -4,41 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from starlette.requests import Request
-
 from pagetide import errors
 from pagetide.document import Document, Failure, Page
 from pagetide.errors import JobEnded, PagetideError, ResultNotReady
-from pagetide.server.api.context import Context, call
-from pagetide.server.api.routes import events
 from pagetide.server.jobs.job import Job
-from pagetide.server.jobs.page_index import PageIndex
 from pagetide.server.service.service import Service
-
-
-async def ended(
-    request: Request, context: Context, job_id: str, *, sees: str | None, seconds: float
-) -> Job:
-    """The job as soon as it has ended, or as it is when the time is over or the client left.
-
-    Raises:
-        JobUnknown: There never was one, or it is another key's.
-        JobGone: It was erased or has expired.
-    """
-
-    def look() -> Job | None:
-        job = context.service.job(job_id, sees)
-        return job if job.ended else None
-
-    async def looked() -> Job | None:
-        return await call(look)
-
-    found = await events.until(
-        looked, hub=context.hub, job_id=job_id, seconds=seconds, request=request
-    )
-    if found is None:
-        found = await call(context.service.job, job_id, sees)
-    return found
 
 
 def error_of(failure: Failure) -> PagetideError:
@@ -65,7 +35,7 @@ def check_succeeded(job: Job) -> None:
 
 def head(service: Service, job: Job) -> Document:
     """The document without its pages: source, model, warnings."""
-    info, places = job.results["json"], _index(service, job).places
+    info, places = job.results["json"], service.pages.index(job).places
     start, end = places[0][1], places[-1][2]
     whole = b"".join([*service.blobs.stream(info.key, 0, start), *_tail(service, job, end)])
     return Document.from_json(whole)
@@ -73,7 +43,7 @@ def head(service: Service, job: Job) -> Document:
 
 def pages(service: Service, job: Job, skip: int = 0) -> Iterator[Page]:
     """The document's pages but for the first so many, each read when it is asked for."""
-    for _, start, end in _index(service, job).places[skip:]:
+    for _, start, end in service.pages.index(job).places[skip:]:
         found = b"".join(service.blobs.stream(job.results["json"].key, start, end))
         yield Page.from_json(found)
 
@@ -86,7 +56,3 @@ def document(service: Service, job: Job) -> Document:
 def _tail(service: Service, job: Job, start: int) -> Iterator[bytes]:
     info = job.results["json"]
     return service.blobs.stream(info.key, start, info.bytes)
-
-
-def _index(service: Service, job: Job) -> PageIndex:
-    return PageIndex.decode(service.blobs.get(f"{job.prefix}results/pages.idx"))

@@ -6,7 +6,7 @@ from starlette.requests import ClientDisconnect, Request
 
 from pagetide.errors import ServerUnreachable
 from pagetide.server.api.context import Context
-from pagetide.server.compat.outcome import ended
+from pagetide.server.api.routes.events import ended
 from pagetide.server.jobs.job import Job
 
 _AS_LONG_AS_IT_TAKES_S = 365 * 86400.0

@@ -1,21 +1,29 @@
-"""Errors and streamed answers of facades that have no form of their own for them."""
+"""Callers, errors and streamed answers of facades that have no form of their own for them."""
 
 from __future__ import annotations
 
 from collections.abc import AsyncGenerator, Iterable, Iterator
 from contextlib import aclosing
+from typing import Annotated
 
 import anyio.to_thread
 import msgspec
+from fastapi import Depends
 from starlette.requests import Request
 from starlette.responses import Response
 
 from pagetide.errors import PagetideError
 from pagetide.server.api import problems
 from pagetide.server.api.answers.streamed import InThread, Streamed, in_threads
+from pagetide.server.api.callers.auth import Asker, Caller
+from pagetide.server.compat.dialect import header
 
 JSON = "application/json"
 PART_BYTES = 64 << 10
+_KEY = (header("X-Api-Key"),)
+Reading = Annotated[Caller, Depends(Asker("read", ways=_KEY))]
+Submitting = Annotated[Caller, Depends(Asker("submit", ways=_KEY))]
+SubmittingAndReading = Annotated[Caller, Depends(Asker("submit", "read", ways=_KEY))]
 _KEPT = ("retry-after", "www-authenticate")
 
 

@@ -3,23 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Annotated
 
 import msgspec
-from fastapi import APIRouter, Depends
+from fastapi import APIRouter
 from msgspec import Struct
 from starlette.requests import Request
 from starlette.responses import Response
 
 from pagetide.document import Page
-from pagetide.server.api.callers.auth import Asker, Caller
 from pagetide.server.api.context import InContext
 from pagetide.server.compat import outcome
 from pagetide.server.compat.arriving import arriving
 from pagetide.server.compat.detections import Detection, UnreadPage, of_page, unread
-from pagetide.server.compat.dialect import answering_errors, header
+from pagetide.server.compat.dialect import answering_errors
 from pagetide.server.compat.patience import to_the_end
-from pagetide.server.compat.plain import detail_response, listed, streamed_json
+from pagetide.server.compat.plain import (
+    SubmittingAndReading,
+    detail_response,
+    listed,
+    streamed_json,
+)
 from pagetide.server.jobs.job import Job
 from pagetide.server.service.service import Service
 
@@ -27,8 +30,6 @@ ALIAS = "predict"  # stands in PAGETIDE_ALIASES for the model that reads
 FILES = ("file", "image")  # load tests call it either
 
 router = APIRouter(route_class=answering_errors(detail_response))
-_KEY = (header("X-Api-Key"),)
-SubmittingAndReading = Annotated[Caller, Depends(Asker("submit", "read", ways=_KEY))]
 
 
 class PageText(Struct, frozen=True, kw_only=True, gc=False):

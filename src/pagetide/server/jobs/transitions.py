@@ -42,16 +42,6 @@ def take(
 ) -> Moved:
     """Claim the task that a worker was woken for, if it still waits.
 
-    Args:
-        job: The job.
-        task: The task that the worker was woken for.
-        pool: Whose tasks the worker takes.
-        worker: Who asks.
-        token: The new lease's.
-        until: When the lease ends.
-        now: When.
-        beside: The worker holds other tasks already.
-
     Raises:
         LeaseLost: There is no such task any more, it is done, or it is another pool's.
         TaskTaken: Somebody holds it, or it is not due; the error says until when.

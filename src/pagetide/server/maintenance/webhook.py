@@ -18,13 +18,6 @@ from pagetide.net.vetted_post import post_vetted
 from pagetide.server.jobs.job import Delivery, Event, Job, Task
 from pagetide.server.jobs.review import Review
 
-_PREFIX = "whsec_"
-
-
-def secret_as_text(secret: bytes) -> str:
-    """A secret as its user is shown it and receivers' libraries take it."""
-    return _PREFIX + base64.b64encode(secret).decode()
-
 
 def sign(
     secrets: Iterable[bytes], message_id: str, timestamp: float, body: bytes

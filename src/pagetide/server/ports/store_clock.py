@@ -34,13 +34,6 @@ class StoreClock:
         own: Callable[[], float] = time.time,
         monotonic: Callable[[], float] = time.monotonic,
     ) -> None:
-        """Ask the store for the first time.
-
-        Args:
-            ask: The store's `clock`.
-            own: This machine's.
-            monotonic: Seconds that nobody sets.
-        """
         self._ask, self._own, self._monotonic = ask, own, monotonic
         self._asking = threading.Lock()
         self._offset = own() - monotonic()

@@ -15,12 +15,6 @@ class QueueByPool:
     """
 
     def __init__(self, others: Queue, named: Mapping[str, Queue]) -> None:
-        """Make it.
-
-        Args:
-            others: Of the pools that have none of their own.
-            named: By pool.
-        """
         self._others, self._named = others, dict(named)
 
     def send(self, tasks: Sequence[Task], trace: str = "") -> None:

@@ -14,12 +14,6 @@ class StoreQueue:
     """The port `ports.Queue` over notifications: a message means whichever task waits first."""
 
     def __init__(self, notifications: Notifications, look_s: float = LOOK_S) -> None:
-        """Make it.
-
-        Args:
-            notifications: Notifies of new tasks.
-            look_s: How often a worker without work asks the store without a notification.
-        """
         self._notifications, self._look_s = notifications, look_s
 
     def send(self, tasks: Sequence[Task], trace: str = "") -> None:

@@ -61,12 +61,6 @@ class OneBoxLoop:
     """Starts workers at once, and counts them as gone when they have been idle for so long."""
 
     def __init__(self, policy: OneBox, now: float) -> None:
-        """Make it.
-
-        Args:
-            policy: How it is set.
-            now: In seconds.
-        """
         self.due = now
         self._policy = policy
         self._busy = Highest(policy.idle_s)

@@ -38,11 +38,6 @@ class Lowest:
     """The least of the values added within a window."""
 
     def __init__(self, window: float) -> None:
-        """Make it.
-
-        Args:
-            window: A value counts until it is so old, in whatever unit times are given.
-        """
         self._opposite = Highest(window)
 
     def add(self, now: float, value: int) -> None:

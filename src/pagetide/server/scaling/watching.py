@@ -78,13 +78,6 @@ class Watch:
         notifications: Notifications,
         pools: tuple[str, ...],
     ) -> None:
-        """Make it.
-
-        Args:
-            look: Asks the store about a pool; may block.
-            notifications: Tell when a pool has new work.
-            pools: The pools there are.
-        """
         self.pools, self.ending = pools, False
         self._ask, self._notifications = look, notifications
         self._looks: dict[str, Look] = {}

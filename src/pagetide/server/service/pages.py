@@ -28,15 +28,6 @@ class Pages:
         cipher: Cipher,
         job: Callable[[str], Job],
     ) -> None:
-        """Make it.
-
-        Args:
-            store: The jobs.
-            blobs: Documents and results.
-            inspector: Renders pages.
-            cipher: Decrypts the passwords of documents.
-            job: A job by its id, as it is now.
-        """
         self._store, self._blobs, self._inspector = store, blobs, inspector
         self._cipher, self._job = cipher, job
 
@@ -115,6 +106,14 @@ class Pages:
                 path, number, block.polygon, page.dpi, password, job.owner
             )
 
+    def index(self, job: Job) -> PageIndex:
+        """Where each page is in the JSON of a job's result.
+
+        Raises:
+            BlobMissing: The job has no result.
+        """
+        return PageIndex.decode(self._blobs.get(f"{job.prefix}results/pages.idx"))
+
     def _of_task(self, job: Job, number: int, token: str) -> bytes:
         try:
             return self._blobs.get(page_key(job, number, token)).partition(b"\n")[0]
@@ -125,8 +124,7 @@ class Pages:
             return self.json(now, number)  # it has just moved into the result
 
     def _of_result(self, job: Job, number: int) -> bytes:
-        index = PageIndex.decode(self._blobs.get(f"{job.prefix}results/pages.idx"))
-        place = index.place(number)
+        place = self.index(job).place(number)
         if place is None:
             page_ranges.check(number, job.options.pages, job.source.page_count)
             raise BlobMissing(f"Page {number} is missing from the result.")

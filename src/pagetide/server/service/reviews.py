@@ -57,12 +57,7 @@ class Reviews:
         self._settings, self._clock = settings, clock
 
     def next(self, owner: str, by: str) -> Claimed | None:
-        """Claim what has waited longest; None where nothing waits.
-
-        Args:
-            owner: Whose jobs.
-            by: Who reviews, as they call themselves.
-        """
+        """Claim what has waited longest; None where nothing waits."""
         now, token = self._clock(), secrets.token_urlsafe(16)
         taken = self._store.claim(
             review_task.pool_of(owner),

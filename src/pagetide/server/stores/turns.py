@@ -70,11 +70,6 @@ class FileTurn:
     """Processes, one after the other; of each, one thread at a time."""
 
     def __init__(self, path: Path) -> None:
-        """Make it.
-
-        Args:
-            path: A file that is there for this alone.
-        """
         self._path = path
         self._changed = threading.Condition()
         self._asking = self._wanted = False

@@ -17,11 +17,6 @@ class ChildProcess:
     """A started process."""
 
     def __init__(self, process: BaseProcess) -> None:
-        """Take it over.
-
-        Args:
-            process: Has been started.
-        """
         assert process.pid is not None  # noqa: S101 - it has been started
         self._process, self.pid = process, process.pid
         self._fd: int | None = None

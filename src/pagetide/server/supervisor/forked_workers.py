@@ -32,7 +32,7 @@ PRELOAD = (
     "pagetide.server.worker.worker",
     "pagetide.server.stores.sql",
     "pagetide.server.blobs",
-    "pagetide.server.notifications.fifo",
+    "pagetide.server.stores.notifications.fifo",
     "pagetide.engines.ppocr.engine",
     "pagetide.engines.ppocr.inference.choice",
     "pagetide.engines.ppocr.inference.openvino_runtime",

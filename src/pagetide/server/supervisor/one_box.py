@@ -31,12 +31,6 @@ class Supervisor:
     """Runs `pagetide serve` until it is stopped."""
 
     def __init__(self, settings: Settings, listening: socket.socket) -> None:
-        """Make it.
-
-        Args:
-            settings: As given to its processes.
-            listening: Bound to where the API answers; taken.
-        """
         self._settings, self._socket = settings, listening
         self._pools = pools(settings)[:-1]  # but for the system pool
         notifier = open_notifier(settings)

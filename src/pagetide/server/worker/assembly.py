@@ -50,14 +50,6 @@ class Finisher:
     def __init__(
         self, blobs: Blobs, sandbox: Sandbox, cipher: Cipher, alive: Callable[[], None]
     ) -> None:
-        """Make one.
-
-        Args:
-            blobs: Where pages are and results go.
-            sandbox: For formats that need the document itself.
-            cipher: Opens the passwords of jobs.
-            alive: Called now and then while it works.
-        """
         self._blobs, self._sandbox, self._alive = blobs, sandbox, alive
         self._cipher = cipher
 

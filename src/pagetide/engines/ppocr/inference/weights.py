@@ -9,11 +9,11 @@ from pathlib import Path
 from typing import Literal
 from urllib.parse import parse_qsl
 
+from pagetide.engines.models import InstalledModel, pull_command
+from pagetide.engines.models import Weights as Collection
 from pagetide.engines.ppocr import OPTIONS, first_stage
 from pagetide.errors import BadOption, ModelUnavailable, nearest
 from pagetide.languages import AUTO, BUNDLED_MODEL, Language
-from pagetide.models import InstalledModel, pull_command
-from pagetide.models import Weights as Collection
 from pagetide.settings import Settings
 
 Family = Literal["pp-ocrv6", "pp-ocrv5"]
@@ -266,6 +266,6 @@ def _digest(path: Path) -> str:
 
 @functools.lru_cache(maxsize=32)
 def _digest_of(path: Path, changed: int, size: int) -> str:
-    from pagetide.models.fetching import digest
+    from pagetide.engines.models.fetching import digest
 
     return digest(path)

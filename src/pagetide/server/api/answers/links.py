@@ -6,11 +6,18 @@ import base64
 import hashlib
 import hmac
 import secrets
+import time
+from typing import Annotated
+
+from fastapi import Query
 
 from pagetide.errors import Forbidden
+from pagetide.server.api.context import Context
 from pagetide.server.service.service import Service
 
 SECRET = "links"  # noqa: S105 - the name of the secret in the store
+Expires = Annotated[int, Query(ge=0, le=10**12)]
+Signature = Annotated[str, Query(max_length=100)]
 STEP_S = 60  # links made within a minute are the same, so that they can be kept
 
 
@@ -58,6 +65,12 @@ def check(secret: bytes, path: str, *, expires: int, signature: str, now: float)
         raise Forbidden("The link's signature is wrong; request the job to get a new link.")
     if now >= expires:
         raise Forbidden("The link has expired; request the job to get a new one.")
+
+
+async def check_now(context: Context, path: str, expires: int, signature: str) -> None:
+    """Check that a link of this server opens this path now; see `check`."""
+    secret = await context.link_secret.get()
+    check(secret, path, expires=expires, signature=signature, now=time.time())
 
 
 def _signature(secret: bytes, path: str, expires: int) -> str:

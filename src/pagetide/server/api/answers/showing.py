@@ -46,6 +46,12 @@ class Showing:
         waits = self._waits(job)
         return job, waits, msgspec.json.encode(self._view(job, waits, None))
 
+    def signed(self, path: str) -> str:
+        """A link to a path that opens without a key for a while."""
+        return self.root + links.signed(
+            self.secret, path, now=time.time(), valid_s=self.settings.link_s
+        )
+
     def _waits(self, job: Job) -> Waits:
         return Waits(self.service.position(job), self.service.capacity.starved_since(job))
 
@@ -75,10 +81,7 @@ class Showing:
         )
         if elsewhere is not None:
             return elsewhere
-        path = links.file_path(job.id, format_name)
-        return self.root + links.signed(
-            self.secret, path, now=time.time(), valid_s=self.settings.link_s
-        )
+        return self.signed(links.file_path(job.id, format_name))
 
 
 async def showing(request: Request, context: InContext) -> Showing:

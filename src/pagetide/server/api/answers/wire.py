@@ -159,16 +159,7 @@ def job_view(
     starved_since: float | None = None,
     inline: bytes | None = None,
 ) -> JobView:
-    """A job as the API shows it.
-
-    Args:
-        job: The job.
-        root: What its links begin with.
-        results: See `JobView`.
-        position: See `JobView.queue_position`.
-        starved_since: Since when its pool has work and no worker.
-        inline: The document's JSON.
-    """
+    """A job as the API shows it."""
     url = results["json"].url if "json" in results and inline is None else UNSET
     return JobView(
         id=job.id,

@@ -12,12 +12,6 @@ class Base64Document:
     """Decodes what it is fed; white space between means nothing."""
 
     def __init__(self, upload: Upload, name: str) -> None:
-        """Begin.
-
-        Args:
-            upload: Takes the document.
-            name: What the text is called, for an error.
-        """
         self._upload, self._name = upload, name
         self._held, self._padded = b"", False
 

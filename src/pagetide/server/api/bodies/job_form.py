@@ -185,6 +185,7 @@ class ExtractForm(JobForm, frozen=True, kw_only=True):
 
 
 F = TypeVar("F", bound=JobForm)
+T = TypeVar("T")
 
 
 def checked(kind: type[F], fields: Mapping[str, object], *, texts: bool) -> F:
@@ -208,10 +209,33 @@ def checked(kind: type[F], fields: Mapping[str, object], *, texts: bool) -> F:
         given[name] = _parts(name, given[name])
     for name in _CHOICES.keys() & given.keys():
         _check_choice(name, given[name])
-    form = _converted(kind, given, texts)
+    form = converted(given, kind, texts=texts)
     _check_size("metadata", form.metadata, "texts", MOST_METADATA, MOST_METADATA_BYTES)
     _check_size("options", form.options, "values", MOST_OPTIONS, MOST_OPTIONS_BYTES)
     return form
+
+
+def json_object(value: object, what: str = "The body") -> dict[str, Any]:
+    """A value of a caller's, which must be a JSON object.
+
+    Raises:
+        BadOption: It is something else.
+    """
+    if not isinstance(value, dict):
+        raise BadOption(f"{what} must be a JSON object.")
+    return value
+
+
+def converted(value: object, kind: type[T], *, texts: bool = False) -> T:
+    """A value of a caller's as a struct of this kind; with `texts`, numbers may be texts.
+
+    Raises:
+        BadOption: A field is not valid; the message names it.
+    """
+    try:
+        return msgspec.convert(value, ready(kind), strict=not texts)
+    except msgspec.ValidationError as error:
+        raise field_error(error) from None
 
 
 def field_error(error: msgspec.ValidationError) -> BadOption:
@@ -254,13 +278,6 @@ def _check_choice(name: str, value: object) -> None:
     if value not in _CHOICES[name]:
         shown = str(value)[:80]
         raise BadOption(f"There is no {name} {shown!r}; {nearest(shown, _CHOICES[name])}")
-
-
-def _converted(kind: type[F], given: dict[str, object], texts: bool) -> F:
-    try:
-        return msgspec.convert(given, ready(kind), strict=not texts)
-    except msgspec.ValidationError as error:
-        raise field_error(error) from None
 
 
 def _check_size(

@@ -14,11 +14,6 @@ MOST_REST_BYTES = 256 << 10
 async def read(request: Request, upload: Upload, most: int) -> Body:
     """Read a JSON object.
 
-    Args:
-        request: Of the type `application/json`.
-        upload: Takes the document.
-        most: Bytes that the document may have.
-
     Raises:
         BadInput: It is not a JSON object of the kind that is taken here.
         BadOption: `file` is no base64, or `name` no text.

@@ -40,12 +40,6 @@ class LongTexts:
     """
 
     def __init__(self, spill: Upload, most_rest: int = MOST_REST_BYTES) -> None:
-        """Begin.
-
-        Args:
-            spill: Takes the long texts.
-            most_rest: Bytes that the body may have beside them.
-        """
         self.mark = f"long-{secrets.token_hex(128)}-"
         self._spill, self._most_rest = spill, most_rest
         self._places: list[tuple[int, int]] = []  # first byte in the file, byte after the last
@@ -116,11 +110,6 @@ class LongTexts:
 
     async def document(self, text: str, taken: Upload, name: str) -> None:
         """Decode a text of the JSON: a document in base64, or a `data:` URL of it.
-
-        Args:
-            text: As `read` gave it.
-            taken: Takes the document.
-            name: What the field is called, for an error.
 
         Raises:
             BadOption: It is not base64.

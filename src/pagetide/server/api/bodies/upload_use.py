@@ -27,14 +27,6 @@ async def submit(
 ) -> Job:
     """Submit a document that was uploaded; its upload is then gone.
 
-    Args:
-        request: The client's.
-        context: What every route works with.
-        upload_id: As the client says.
-        submission: What it asks for.
-        taken: The file that the submission names.
-        most: Bytes that the document may have.
-
     Returns:
         The job; the earlier one where the upload was submitted in the same way before.
 

@@ -33,10 +33,12 @@ EVERYWHERE = (401, 403, 422, 429, 500, 503)
 ONE_JOB = (404, 410)
 SUBMITTING = (408, 409, 413, 415, 507)
 NOTHING: Declared = {"description": "Done; no content."}
+UNCHANGED: Declared = {"description": "The client already has it."}
 EVENTS: Declared = {
     "description": "The events until the job ends.",
     "content": {"text/event-stream": {}},
 }
+IN_PARTS = {status: ("ETag", "Content-Disposition") for status in (200, 206)}  # headers
 _TYPES = (
     wire.JobView,
     wire.JobList,

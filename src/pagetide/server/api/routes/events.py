@@ -6,6 +6,7 @@ import asyncio
 import time
 from collections.abc import AsyncGenerator, Awaitable, Callable
 from dataclasses import dataclass
+from functools import partial
 from typing import TypeVar
 
 import msgspec
@@ -14,6 +15,7 @@ from starlette.requests import Request
 from pagetide.errors import PagetideError
 from pagetide.server.api.answers.streamed import left
 from pagetide.server.api.answers.wire import capacity_view
+from pagetide.server.api.context import Context, call
 from pagetide.server.api.hub import Hub
 from pagetide.server.api.problems import problem_of
 from pagetide.server.jobs.job import Job
@@ -53,6 +55,28 @@ async def until(
     return found
 
 
+async def ended(
+    request: Request, context: Context, job_id: str, *, sees: str | None, seconds: float
+) -> Job:
+    """The job as soon as it has ended, or as it is when the time is over or the client left.
+
+    Raises:
+        JobUnknown: There never was one, or it is another key's.
+        JobGone: It was erased or has expired.
+    """
+
+    def look() -> Job | None:
+        job = context.service.job(job_id, sees)
+        return job if job.ended else None
+
+    found = await until(
+        partial(call, look), hub=context.hub, job_id=job_id, seconds=seconds, request=request
+    )
+    if found is None:
+        found = await call(context.service.job, job_id, sees)
+    return found
+
+
 def _worth_waiting(hub: Hub, gone: asyncio.Task[None], ends: float) -> bool:
     return not hub.stopping and not gone.done() and time.monotonic() < ends
 
@@ -85,13 +109,7 @@ class JobEvents:
         self._position: int | None = None
 
     def of(self, job: Job, waits: Waits, shown: bytes) -> bytes:
-        """The events for a job as it is now.
-
-        Args:
-            job: The job.
-            waits: What it waits for.
-            shown: The job as JSON.
-        """
+        """The events for a job as it is now."""
         events, position = b"", waits.position
         pages = (job.pages_done, job.pages_failed)
         if pages != (self._pages or (0, 0)):
@@ -115,13 +133,7 @@ async def stream(
     hub: Hub,
     job_id: str,
 ) -> AsyncGenerator[bytes]:
-    """The events of a job, up to its end.
-
-    Args:
-        look: Gives the job, what it waits for, and the job as JSON.
-        hub: Says when to look.
-        job_id: The job's.
-    """
+    """The events of a job, up to its end."""
     changes, spoke = JobEvents(), time.monotonic()
     yield b"retry: %d\n\n" % RETRY_MS
     with hub.following(job_id) as changed:

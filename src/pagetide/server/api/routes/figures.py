@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterable
 from typing import Annotated
 
-from fastapi import APIRouter, Path, Query
+from fastapi import APIRouter, Path
 from starlette.requests import Request
 from starlette.responses import Response
 
@@ -27,11 +26,10 @@ from pagetide.server.jobs.job import Job
 BlockOrder = Annotated[
     int, Path(ge=0, le=1_000_000, description="The block's `order` on its page, from 0.")
 ]
-_IN_PARTS = {name: ("ETag", "Content-Disposition") for name in (200, 206)}
 _PICTURE = {
     200: schemas.file("The block's picture.", "image/png"),
     206: schemas.file("The requested part.", "image/png"),
-    304: {"description": "The client already has it."},
+    304: schemas.UNCHANGED,
 }
 
 router = APIRouter(tags=["results"])
@@ -52,21 +50,13 @@ async def list_figures(
     def listed() -> FigureList:
         job = context.service.job(job_id, asking.sees)
         page = Page.from_json(context.service.pages.json(job, number))
-        secret, root = shown.secret, shown.root
-        valid_s, now = context.settings.link_s, time.time()
         return FigureList(
             figures=tuple(
                 FigureView(
                     order=block.order,
                     kind=block.kind,
                     caption=_caption(block, page.blocks),
-                    url=root
-                    + links.signed(
-                        secret,
-                        links.figure_path(job.id, number, block.order),
-                        now=now,
-                        valid_s=valid_s,
-                    ),
+                    url=shown.signed(links.figure_path(job.id, number, block.order)),
                 )
                 for block in figures_of(page)
             )
@@ -78,7 +68,9 @@ async def list_figures(
 @router.get(
     "/v1/jobs/{job_id}/pages/{number}/figures/{order}.png",
     response_class=Response,
-    responses=schemas.answers(_PICTURE, *schemas.ONE_JOB, 409, 413, 416, headers=_IN_PARTS),
+    responses=schemas.answers(
+        _PICTURE, *schemas.ONE_JOB, 409, 413, 416, headers=schemas.IN_PARTS
+    ),
 )
 async def get_figure(
     request: Request,
@@ -97,7 +89,9 @@ async def get_figure(
 @router.get(
     "/v1/files/{job_id}/pages/{number}/figures/{order}.png",
     response_class=Response,
-    responses=schemas.answers(_PICTURE, *schemas.ONE_JOB, 409, 413, 416, headers=_IN_PARTS),
+    responses=schemas.answers(
+        _PICTURE, *schemas.ONE_JOB, 409, 413, 416, headers=schemas.IN_PARTS
+    ),
 )
 async def open_figure_link(
     request: Request,
@@ -105,17 +99,12 @@ async def open_figure_link(
     job_id: JobId,
     number: PageNumber,
     order: BlockOrder,
-    expires: Annotated[int, Query(ge=0, le=10**12)],
-    signature: Annotated[str, Query(max_length=100)],
+    expires: links.Expires,
+    signature: links.Signature,
 ) -> Response:
     """Open a signed link to a figure; needs no key."""
-    links.check(
-        await context.link_secret.get(),
-        links.figure_path(job_id, number, order),
-        expires=expires,
-        signature=signature,
-        now=time.time(),
-    )
+    path = links.figure_path(job_id, number, order)
+    await links.check_now(context, path, expires, signature)
     job = await call(context.service.job, job_id, None)
     return await _answer(request, context, job, number, order)
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from functools import partial
 from typing import Annotated
 
 from fastapi import APIRouter, Path, Query
@@ -18,7 +17,7 @@ from pagetide.server.api.context import InContext, call
 from pagetide.server.api.description import schemas
 from pagetide.server.api.routes import events
 from pagetide.server.api.submitting import IdempotencyKey, submit
-from pagetide.server.jobs.job import Job, JobStatus
+from pagetide.server.jobs.job import JobStatus
 from pagetide.server.ports import JobQuery
 
 LONGEST_LIST = 200
@@ -113,16 +112,7 @@ async def show_job(
     result: WithResult = True,
 ) -> Response:
     """Show a job; with `wait`, as soon as it has ended."""
-
-    def ended() -> Job | None:
-        job = context.service.job(job_id, asking.sees)
-        return job if job.ended else None
-
-    found = await events.until(
-        partial(call, ended), hub=context.hub, job_id=job_id, seconds=wait, request=request
-    )
-    if found is None:
-        found = await call(context.service.job, job_id, asking.sees)
+    found = await events.ended(request, context, job_id, sees=asking.sees, seconds=wait)
     return as_json(await call(showing.job, found, with_result=result))
 
 

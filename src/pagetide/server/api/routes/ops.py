@@ -8,9 +8,9 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from pagetide.engines.catalogue import MODELS, Models
+from pagetide.engines.models import HERE, Weights
 from pagetide.errors import PagetideError, StoreFailed
 from pagetide.languages import find, languages
-from pagetide.models import HERE, Weights
 from pagetide.server.api.answers.showing import as_json
 from pagetide.server.api.callers.auth import AnyKey, Operating
 from pagetide.server.api.context import InContext, call, root_url

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import gzip
 import hashlib
-import time
 from functools import partial
 from importlib.metadata import version
 from typing import Annotated
@@ -59,11 +58,10 @@ Width = Annotated[
     Query(ge=16, le=400, description="Maximum width in pixels; full size by default."),
 ]
 _PACKED = 5  # of a page of 102 KB it leaves 19 KB in 2 ms
-_IN_PARTS = {name: ("ETag", "Content-Disposition") for name in (200, 206)}
 _RESULT = {
     200: schemas.result(*MEDIA_TYPES),
     206: schemas.file("The requested part.", *MEDIA_TYPES, "application/json"),
-    304: {"description": "The client already has it."},
+    304: schemas.UNCHANGED,
 }
 
 _DRAWN_BY = " ".join(version(name) for name in ("pagetide", "pypdfium2"))
@@ -79,7 +77,7 @@ router = APIRouter(tags=["results"])
         *schemas.ONE_JOB,
         409,
         416,
-        headers={**_IN_PARTS, 202: ("Retry-After",)},
+        headers={**schemas.IN_PARTS, 202: ("Retry-After",)},
     ),
 )
 async def get_result(
@@ -109,24 +107,20 @@ async def get_result(
 @router.get(
     "/v1/files/{job_id}/{format}",
     response_class=Response,
-    responses=schemas.answers(_RESULT, *schemas.ONE_JOB, 409, 416, headers={**_IN_PARTS}),
+    responses=schemas.answers(
+        _RESULT, *schemas.ONE_JOB, 409, 416, headers={**schemas.IN_PARTS}
+    ),
 )
 async def open_link(
     request: Request,
     context: InContext,
     job_id: JobId,
     format: ResultFormat,
-    expires: Annotated[int, Query(ge=0, le=10**12)],
-    signature: Annotated[str, Query(max_length=100)],
+    expires: links.Expires,
+    signature: links.Signature,
 ) -> Response:
     """Open a signed link to a result; needs no key."""
-    links.check(
-        await context.link_secret.get(),
-        links.file_path(job_id, format),
-        expires=expires,
-        signature=signature,
-        now=time.time(),
-    )
+    await links.check_now(context, links.file_path(job_id, format), expires, signature)
     job = await call(context.service.job, job_id, None)
     info = await call(context.service.result, job, format)
     return await answer(request, representation_of(context, job, format, info))
@@ -139,12 +133,12 @@ async def open_link(
         {
             200: schemas.json("Page", "The page."),
             206: schemas.file("The requested part.", "application/json"),
-            304: _RESULT[304],
+            304: schemas.UNCHANGED,
         },
         *schemas.ONE_JOB,
         409,
         416,
-        headers=_IN_PARTS,
+        headers=schemas.IN_PARTS,
     ),
 )
 async def get_page(
@@ -185,12 +179,12 @@ async def get_page(
         {
             200: schemas.file("The page's picture.", "image/png", "image/jpeg"),
             206: schemas.file("The requested part.", "image/png", "image/jpeg"),
-            304: _RESULT[304],
+            304: schemas.UNCHANGED,
         },
         *schemas.ONE_JOB,
         413,
         416,
-        headers=_IN_PARTS,
+        headers=schemas.IN_PARTS,
     ),
 )
 async def get_page_image(

@@ -81,19 +81,13 @@ async def put_upload(
     request: Request,
     context: InContext,
     upload_id: UploadId,
-    expires: Annotated[int, Query(ge=0, le=10**12)],
-    signature: Annotated[str, Query(max_length=100)],
+    expires: links.Expires,
+    signature: links.Signature,
     most_bytes: Annotated[int, Query(ge=0, le=10**15)],
     owner: Annotated[str, Query(pattern=r"^[0-9a-z]{0,8}$")] = "",
 ) -> Response:
     """Send a document by its signed link; needs no key, but becomes invalid with its key."""
-    links.check(
-        await context.link_secret.get(),
-        _path(upload_id, owner, most_bytes),
-        expires=expires,
-        signature=signature,
-        now=time.time(),
-    )
+    await links.check_now(context, _path(upload_id, owner, most_bytes), expires, signature)
     blobs, most = context.service.blobs, await _most_now(context, owner, most_bytes)
     if await call(blobs.find, upload_ids.used_key(upload_id)):
         raise upload_ids.unknown()

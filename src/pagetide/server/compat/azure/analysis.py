@@ -80,12 +80,6 @@ def build(
 ) -> Built:
     """How a job stands, with its result; blocks until all of it is written.
 
-    Args:
-        service: Whose job.
-        job: One that has succeeded.
-        request: What was asked for.
-        found: The query fields.
-
     Raises:
         PagetideError: The result is gone.
         DiskFull: There is no room to write it.

@@ -13,12 +13,7 @@ from pagetide.server.compat.azure.wire import KeyValuePair, PairPart
 
 
 def pairs_on(page: Page, answering: Answering) -> Iterator[KeyValuePair]:
-    """The labels and their values, then those of boxes to tick.
-
-    Args:
-        page: The page.
-        answering: What answers about it.
-    """
+    """The labels and their values, then those of boxes to tick."""
     fields = page.fields()
     for pair in fields.pairs:
         yield _pair(answering, pair.label, pair.value, answering.pair_part(pair.value))

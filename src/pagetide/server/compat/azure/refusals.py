@@ -81,13 +81,12 @@ def error_response(error: PagetideError, request: Request) -> Response:
     return Response(body, _STATUSES[refused.code], headers, "application/json")
 
 
-def error_of(error: PagetideError, target: str | None = None) -> Error:
+def error_of(error: PagetideError) -> Error:
     """An error in the protocol's words."""
     code, inner = next(_CODES[kind] for kind in type(error).__mro__ if kind in _CODES)
     return Error(
         code=code,
         message=_MESSAGES[code],
-        target=target,
         innererror=InnerError(code=inner, message=error.message),
     )
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import Annotated, cast
+from typing import Annotated
 
 import msgspec
 from fastapi import APIRouter, Depends, Path, Query
@@ -16,6 +16,7 @@ from pagetide.exports.figures import figures_of
 from pagetide.server.api.answers.representation import answer
 from pagetide.server.api.answers.result_answers import answer_bytes, find_result
 from pagetide.server.api.answers.streamed import Streamed, in_threads
+from pagetide.server.api.bodies.job_form import json_object
 from pagetide.server.api.callers.auth import Asker, Caller
 from pagetide.server.api.context import Context, InContext, call, root_url
 from pagetide.server.api.extracting import values_in
@@ -224,13 +225,12 @@ def _sources(body: object) -> dict[str, str]:
     Raises:
         BadOption: It names none, or both, or something else.
     """
-    if not isinstance(body, dict):
-        raise BadOption("The body must be a JSON object.")
-    unknown_names("field", set(body), {"urlSource", "base64Source"})
-    given = {name: value for name, value in body.items() if value is not None}
+    fields = json_object(body)
+    unknown_names("field", set(fields), {"urlSource", "base64Source"})
+    given = {name: value for name, value in fields.items() if value is not None}
     if len(given) != 1 or not all(isinstance(value, str) for value in given.values()):
         raise BadOption("Give either urlSource or base64Source, as a text.")
-    return cast(dict[str, str], given)
+    return given
 
 
 def _check_output(analyze_request: AnalyzeRequest, name: str) -> None:

@@ -218,8 +218,6 @@ class Error(_Wire):
 
     code: str
     message: str
-    target: str | None = None
-    details: list[Error] | None = None
     innererror: InnerError | None = None
 
 

@@ -8,16 +8,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Literal
 
-import msgspec
 from msgspec import Struct
 
 from pagetide.document import ChunkBy, Document
 from pagetide.errors import BadOption
 from pagetide.exports.chunks import Chunking, chunked
-from pagetide.server.api.bodies.job_form import field_error
+from pagetide.server.api.bodies.job_form import converted
 from pagetide.server.api.problems import unknown_names
 from pagetide.server.compat.docling.tree import refs_of
-from pagetide.system.ready_types import ready
 
 Place = tuple[int, int | None]  # a page's number, and a block's order there
 Chunker = Literal["hybrid", "hierarchical"]
@@ -79,10 +77,7 @@ def wanted_of(
     kind = _Hybrid if chunker == "hybrid" else _Hierarchical
     unknown_names("chunking option", set(fields), set(kind.__struct_fields__))
     given = {name: value for name, value in fields.items() if value not in (None, "")}
-    try:
-        options = msgspec.convert(given, ready(kind), strict=not texts)
-    except msgspec.ValidationError as error:
-        raise field_error(error) from None
+    options = converted(given, kind, texts=texts)
     _check(chunker, options)
     if not isinstance(options, _Hybrid):
         return ChunkOptions(

@@ -13,12 +13,11 @@ from msgspec import Struct
 
 from pagetide.engines.catalogue import DEFAULT
 from pagetide.errors import BadOption, nearest
-from pagetide.server.api.bodies.job_form import field_error
+from pagetide.server.api.bodies.job_form import converted
 from pagetide.server.api.problems import unknown_names
 from pagetide.server.compat.docling.chunking import ChunkOptions
 from pagetide.server.jobs.job import JobOptions
 from pagetide.settings import Settings
-from pagetide.system.ready_types import ready
 
 Output = Literal["md", "json", "html", "text"]
 ImageMode = Literal["placeholder", "embedded", "referenced"]
@@ -161,10 +160,7 @@ def options_of(fields: Mapping[str, object], *, texts: bool) -> Options:
     for name in _FIXED.keys() & given.keys():
         _check_fixed(name, given.pop(name))
     kept = {name: value for name, value in given.items() if value is not None}
-    try:
-        options = msgspec.convert(kept, ready(Options), strict=not texts)
-    except msgspec.ValidationError as error:
-        raise field_error(error) from None
+    options = converted(kept, Options, texts=texts)
     _check(options)
     return options
 

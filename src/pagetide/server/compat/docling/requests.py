@@ -13,6 +13,7 @@ from msgspec.structs import replace
 
 from pagetide.errors import BadOption, PageOutOfRange
 from pagetide.inputs.sniff import HEAD_BYTES, MediaType, sniff
+from pagetide.server.api.bodies.job_form import json_object
 from pagetide.server.api.context import call
 from pagetide.server.compat.arriving import Arrival
 from pagetide.server.compat.docling import chunking
@@ -37,11 +38,6 @@ async def from_form(
     arrival: Arrival, settings: Settings, chunker: Chunker | None = None
 ) -> Job:
     """The job of a form with one file.
-
-    Args:
-        arrival: The request.
-        settings: As given.
-        chunker: Where chunks are asked for: theirs.
 
     Raises:
         PagetideError: It is refused.
@@ -68,17 +64,17 @@ async def from_json(
     Raises:
         PagetideError: It is refused.
     """
-    asked = _object(await arrival.json(), "The body")
+    asked = json_object(await arrival.json())
     for name in sorted(asked.keys() - (_CHUNKS_REQUEST if chunker else _REQUEST)):
         raise BadOption(f"There is no field {name[:80]!r} here.")
     if asked.get("callbacks"):
         raise BadOption("`callbacks` are not called here.")
-    target = _object(asked.get("target") or {"kind": "inbody"}, "`target`")
+    target = json_object(asked.get("target") or {"kind": "inbody"}, "`target`")
     _check_target(target.get("kind"))
     how = "convert_options" if chunker else "options"
-    options = options_of(_object(asked.get(how) or {}, f"`{how}`"), texts=False)
+    options = options_of(json_object(asked.get(how) or {}, f"`{how}`"), texts=False)
     chunks = _chunks_of_json(chunker, asked) if chunker else None
-    source = _object(_only(asked.get("sources"), "sources"), "A source")
+    source = json_object(_only(asked.get("sources"), "sources"), "A source")
     name = await _take(arrival, source)
     return await _submit(arrival, settings, options, name, chunks)
 
@@ -106,7 +102,7 @@ def _chunks_of_form(chunker: Chunker, fields: dict[str, Any]) -> ChunkOptions:
 
 
 def _chunks_of_json(chunker: Chunker, asked: Mapping[str, Any]) -> ChunkOptions:
-    given = _object(asked.get("chunking_options") or {}, "`chunking_options`")
+    given = json_object(asked.get("chunking_options") or {}, "`chunking_options`")
     converted = _is_true(asked.get("include_converted_doc") or False)
     return chunking.wanted_of(chunker, given, with_document=converted, texts=False)
 
@@ -213,12 +209,6 @@ def _check_target(kind: object) -> None:
 def _known(source: Mapping[str, Any], names: set[str]) -> None:
     for name in sorted(source.keys() - names):
         raise BadOption(f"A source has no field {name[:80]!r} here.")
-
-
-def _object(value: object, what: str) -> dict[str, Any]:
-    if not isinstance(value, dict):
-        raise BadOption(f"{what} must be a JSON object.")
-    return value
 
 
 def _only(value: object, name: str) -> object:

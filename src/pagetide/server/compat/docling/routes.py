@@ -14,12 +14,13 @@ from starlette.responses import Response
 
 from pagetide.errors import JobGone, JobUnknown, PagetideError, ResultNotReady
 from pagetide.server.api.answers.showing import as_json
-from pagetide.server.api.callers.auth import Asker, Caller
+from pagetide.server.api.callers.auth import Caller
 from pagetide.server.api.context import Context, InContext, call, root_url
+from pagetide.server.api.routes import events
 from pagetide.server.compat import outcome, plain
 from pagetide.server.compat.addresses import Address, embedded, linked
 from pagetide.server.compat.arriving import Arrival, arriving
-from pagetide.server.compat.dialect import answering_errors, header
+from pagetide.server.compat.dialect import answering_errors
 from pagetide.server.compat.docling import answers
 from pagetide.server.compat.docling.chunking import Chunker
 from pagetide.server.compat.docling.options import AnswerFormat
@@ -27,6 +28,7 @@ from pagetide.server.compat.docling.pictures import Pictures
 from pagetide.server.compat.docling.requests import answer_format, from_form, from_json
 from pagetide.server.compat.docling.tree import VERSION
 from pagetide.server.compat.patience import to_the_end
+from pagetide.server.compat.plain import Reading, Submitting, SubmittingAndReading
 from pagetide.server.jobs.job import Job
 from pagetide.settings import Settings
 
@@ -44,12 +46,6 @@ def _error_response(error: PagetideError, request: Request) -> Response:
     elif isinstance(error, ResultNotReady):
         error = JobUnknown(f"{_NO_RESULT} Please wait for a completion status.")
     return plain.detail_response(error, request)
-
-
-_KEY = (header("X-Api-Key"),)
-Reading = Annotated[Caller, Depends(Asker("read", ways=_KEY))]
-Submitting = Annotated[Caller, Depends(Asker("submit", ways=_KEY))]
-SubmittingAndReading = Annotated[Caller, Depends(Asker("submit", "read", ways=_KEY))]
 
 
 def _task_id(task_id: str) -> str:
@@ -137,7 +133,7 @@ async def poll(
     request: Request, context: InContext, caller: Reading, task_id: TaskId, wait: Wait = 0
 ) -> Response:
     """Show the progress of a task; with `wait`, as soon as it has ended."""
-    job = await outcome.ended(request, context, task_id, sees=caller.sees, seconds=wait)
+    job = await events.ended(request, context, task_id, sees=caller.sees, seconds=wait)
     return await _status(context, job)
 
 

@@ -42,12 +42,7 @@ _TYPES = frozenset(
 
 
 def docling_document(document: Document, picture: Picture = lambda page, block: None) -> Node:
-    """The document as a DoclingDocument.
-
-    Args:
-        document: As read.
-        picture: Gives the `ImageRef` of a figure, or None.
-    """
+    """The document as a DoclingDocument."""
     tree = _Tree(picture)
     for page in document.pages:
         tree.page(page)

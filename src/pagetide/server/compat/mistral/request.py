@@ -8,16 +8,14 @@ from __future__ import annotations
 import re
 from typing import Annotated, Any, Literal
 
-import msgspec
 from msgspec import Meta, Struct
 
 from pagetide.engines.catalogue import DEFAULT
 from pagetide.errors import BadOption, UnknownModel
-from pagetide.server.api.bodies.job_form import field_error
+from pagetide.server.api.bodies.job_form import converted, json_object
 from pagetide.server.api.extracting import ExtractionRequest
 from pagetide.server.api.problems import unknown_names
 from pagetide.settings import Settings
-from pagetide.system.ready_types import ready
 
 LATEST = "mistral-ocr-latest"
 MOST_PAGES = 100_000
@@ -132,19 +130,15 @@ def request_of(body: object, *, annotates: bool = False) -> OcrRequest:
     Raises:
         BadOption: A field is unknown, not valid, or asks for what is not done here.
     """
-    if not isinstance(body, dict):
-        raise BadOption("The body must be a JSON object.")
-    unknown_names("field", set(body), set(OcrRequest.__struct_fields__))
+    fields = json_object(body)
+    unknown_names("field", set(fields), set(OcrRequest.__struct_fields__))
     for name, what in () if annotates else _ANNOTATING.items():
-        if body.get(name) is not None:
+        if fields.get(name) is not None:
             raise BadOption(f"{what} are not annotated here: `{name}` is refused.")
-    if body.get("confidence_scores_granularity") == "word":
+    if fields.get("confidence_scores_granularity") == "word":
         raise BadOption("`confidence_scores_granularity` can be page or block here, not word.")
-    given = {name: value for name, value in body.items() if value is not None}
-    try:
-        return msgspec.convert(given, ready(OcrRequest))
-    except msgspec.ValidationError as error:
-        raise field_error(error) from None
+    given = {name: value for name, value in fields.items() if value is not None}
+    return converted(given, OcrRequest)
 
 
 def _schema_in(name: str, form: dict[str, Any]) -> dict[str, Any]:

@@ -81,13 +81,7 @@ def status_of(job: Job, json_url: str) -> Status:
 
 
 def lines(service: Service, job: Job, signing: Signing) -> Iterator[bytes]:
-    """The result as JSON Lines, a page in each; the last one has `dataInfo`, too.
-
-    Args:
-        service: Has the result.
-        job: It is done.
-        signing: Makes the links to pictures.
-    """
+    """The result as JSON Lines, a page in each; the last one has `dataInfo`, too."""
     wants, sizes, last = reading_options(job), list[tuple[int, int]](), Json()
     page_of = _ocr_page if wants_lines(job) else _layout_page
     name = "ocrResults" if wants_lines(job) else "layoutParsingResults"

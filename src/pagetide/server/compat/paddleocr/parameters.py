@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Annotated
 
-from fastapi import Depends, Query
+from fastapi import Depends
 
 from pagetide.errors import JobUnknown
 
@@ -19,5 +19,3 @@ def _job_id(job_id: str) -> str:
 
 
 JobId = Annotated[str, Depends(_job_id)]
-Expires = Annotated[int, Query(ge=0, le=10**12)]
-Signature = Annotated[str, Query(max_length=100)]

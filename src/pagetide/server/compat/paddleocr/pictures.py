@@ -8,10 +8,11 @@ from starlette.responses import Response
 
 from pagetide.document import Page
 from pagetide.exports import overlay
+from pagetide.server.api.answers.links import Expires, Signature
 from pagetide.server.api.answers.result_answers import answer_bytes
 from pagetide.server.api.context import Context, InContext, call
 from pagetide.server.api.routes.results import PageNumber
-from pagetide.server.compat.paddleocr.parameters import Expires, JobId, Signature
+from pagetide.server.compat.paddleocr.parameters import JobId
 from pagetide.server.compat.paddleocr.responses import Patient
 from pagetide.server.compat.paddleocr.signing import JOBS, Signing, drawn_path, page_path
 from pagetide.server.jobs.job import Job

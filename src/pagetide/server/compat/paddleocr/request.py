@@ -10,14 +10,13 @@ import msgspec
 from msgspec import Struct
 
 from pagetide.errors import BadInput, BadOption
-from pagetide.server.api.bodies.job_form import Text, Url, field_error
+from pagetide.server.api.bodies.job_form import Text, Url, converted, json_object
 from pagetide.server.api.bodies.json_text import parsed
 from pagetide.server.api.problems import unknown_names
 from pagetide.server.compat.arriving import Arrival
 from pagetide.server.compat.paddleocr.options import OCR_MODELS, ReadingOptions, wanted
 from pagetide.server.jobs.job import Job, JobOptions
 from pagetide.settings import Settings
-from pagetide.system.ready_types import ready
 
 MODEL, BATCH = "paddleocr.model", "paddleocr.batch"
 _VISUALIZE, _FIGURES, _IGNORED, _RECOGNISE = (
@@ -59,10 +58,7 @@ async def in_json(arrival: Arrival) -> JobRequest:
     Raises:
         BadOption: It is not one.
     """
-    body = await arrival.json()
-    if not isinstance(body, dict):
-        raise BadOption("The body must be a JSON object.")
-    request = _checked(body)
+    request = _checked(json_object(await arrival.json()))
     if not request.file_url:
         raise BadOption("There is no document: send `fileUrl`, or a form with `file`.")
     return request
@@ -130,10 +126,7 @@ def _checked(fields: Mapping[str, object]) -> JobRequest:
     unknown_names("field", set(fields), names)
     if "model" not in fields:
         raise BadOption("`model` is needed.")
-    try:
-        return msgspec.convert(fields, ready(JobRequest))
-    except msgspec.ValidationError as error:
-        raise field_error(error) from None
+    return converted(fields, JobRequest)
 
 
 def _payload(text: str) -> object:

@@ -8,13 +8,15 @@ from fastapi import APIRouter
 from starlette.requests import Request
 from starlette.responses import Response
 
+from pagetide.server.api.answers.links import Expires, Signature
 from pagetide.server.api.callers.auth import Reading, Submitting
 from pagetide.server.api.context import InContext, call
+from pagetide.server.api.routes import events
 from pagetide.server.compat import outcome
 from pagetide.server.compat.arriving import arriving
 from pagetide.server.compat.paddleocr import answers, batches, pictures
 from pagetide.server.compat.paddleocr import request as job_request
-from pagetide.server.compat.paddleocr.parameters import Expires, JobId, Signature
+from pagetide.server.compat.paddleocr.parameters import JobId
 from pagetide.server.compat.paddleocr.responses import Patient, success
 from pagetide.server.compat.paddleocr.signing import JOBS, Signing, result_path
 from pagetide.server.compat.plain import streamed_json
@@ -72,7 +74,7 @@ async def job_status(
     """Progress of a job, and the location of its result."""
     job = await call(context.service.job, job_id, asking.sees)
     if not job.ended and time.time() < job.created_at + YOUNG_S:
-        job = await outcome.ended(request, context, job_id, sees=asking.sees, seconds=WAIT_S)
+        job = await events.ended(request, context, job_id, sees=asking.sees, seconds=WAIT_S)
     signing = await Signing.of(request, context)
     return success(answers.status_of(job, signing.result(job)))
 

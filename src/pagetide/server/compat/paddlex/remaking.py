@@ -19,10 +19,6 @@ from pagetide.server.compat.paddlex.restructure_request import (
 def remade(body: bytes, log_as: Callable[[object], None]) -> tuple[str, bytes]:
     """The log id of a request, and its result as JSON.
 
-    Args:
-        body: JSON.
-        log_as: Remembers the log id, for an error.
-
     Raises:
         PagetideError: It is refused.
     """

@@ -11,9 +11,8 @@ from msgspec import Meta, Struct
 
 from pagetide.engines.catalogue import canonical
 from pagetide.errors import BadOption
-from pagetide.server.api.bodies.job_form import MOST_OPTIONS_BYTES, field_error
+from pagetide.server.api.bodies.job_form import MOST_OPTIONS_BYTES, converted, json_object
 from pagetide.server.compat.paddlex.options import OptionTable
-from pagetide.system.ready_types import ready
 
 LONGEST_LOG_ID = 200
 T = TypeVar("T", bound="PipelineRequest")
@@ -83,10 +82,7 @@ def parsed(kind: type[T], body: object, options: OptionTable, model: str) -> tup
     names = set(kind.__struct_encode_fields__)
     refuse_unknown(given, names | set(options))
     engine = {name: value for name, value in given.items() if name in options}
-    try:
-        found = msgspec.convert({n: v for n, v in given.items() if n in names}, ready(kind))
-    except msgspec.ValidationError as error:
-        raise field_error(error) from None
+    found = converted({n: v for n, v in given.items() if n in names}, kind)
     refuse_formats(getattr(found, "output_formats", ()))
     return found, with_options(model, options, engine)
 
@@ -97,9 +93,7 @@ def given_of(body: object) -> dict[str, object]:
     Raises:
         BadOption: It is no JSON object.
     """
-    if not isinstance(body, dict):
-        raise BadOption("The body must be a JSON object.")
-    return {str(name): value for name, value in body.items() if value is not None}
+    return {name: value for name, value in json_object(body).items() if value is not None}
 
 
 def refuse_unknown(given: Iterable[str], known: Set[str]) -> None:

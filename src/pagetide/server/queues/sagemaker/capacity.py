@@ -43,12 +43,6 @@ class Capacity:
     """Wakes endpoints; what cannot be done at once is tried again in a thread of its own."""
 
     def __init__(self, sizes: Sizes, pause_s: float = FIRST_PAUSE_S) -> None:
-        """Make it.
-
-        Args:
-            sizes: The endpoints.
-            pause_s: How long until a first try is repeated; each pause is twice as long.
-        """
         self._sizes, self._pause_s = sizes, pause_s
         self._asleep: set[str] = set()
         self._lock, self._closed = threading.Lock(), threading.Event()

@@ -47,15 +47,6 @@ class SageMaker:
     """Endpoints by name, and the bucket that their work is handed over in."""
 
     def __init__(self, address: Address, *, control: Any, runtime: Any, s3: Any, watch: Any):
-        """Make it.
-
-        Args:
-            address: Where it is.
-            control: The boto3 client `sagemaker`.
-            runtime: The boto3 client `sagemaker-runtime`.
-            s3: The boto3 client `s3`.
-            watch: The boto3 client `cloudwatch`.
-        """
         self._address = address
         self._control, self._runtime, self._s3, self._watch = control, runtime, s3, watch
 

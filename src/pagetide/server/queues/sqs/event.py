@@ -88,15 +88,6 @@ class Batch:
         lease_s: float,
         send: Callable[[Sequence[Task], str], None],
     ) -> None:
-        """Make it.
-
-        Args:
-            records: The event's.
-            queue: What their queue is called.
-            sqs: The service that it is on.
-            lease_s: How long a message is hidden before it must be renewed.
-            send: Sends tasks to the queue.
-        """
         self._queue, self._sqs, self._send = queue, sqs, send
         self._hidden_s = whole(lease_s, least=1)
         self._records = deque(records)
@@ -159,11 +150,6 @@ class EventQueue:
     """The port `ports.Queue` in a function: sends as ever, receives what the event brought."""
 
     def __init__(self, queue: Queue) -> None:
-        """Make it.
-
-        Args:
-            queue: What is sent by it, and what counts.
-        """
         self._queue = queue
         self._batch: Batch | None = None
 

@@ -18,13 +18,6 @@ class Hpa:
     """
 
     def __init__(self, least: int, most: int, behaviour: Behaviour) -> None:
-        """Make it.
-
-        Args:
-            least: Pods there are at least.
-            most: Pods there are at most.
-            behaviour: Windows and rates.
-        """
         self._least, self._most, self._behaviour = least, most, behaviour
         self._lowest = Lowest(behaviour.up.window_s * 1000)
         self._highest = Highest(behaviour.down.window_s * 1000)

@@ -51,40 +51,30 @@ def pods_average(
     replicas: int,
     behaviour: Behaviour,
     *,
-    missing: int = 0,
     unready: int = 0,
 ) -> int | None:
     """Pods for a metric of the type Pods, such as the use of their GPUs.
 
     Args:
-        samples: The metric of each ready pod that has reported it, in thousandths.
+        samples: The metric of each ready pod, in thousandths.
         target: What it should be on average, in thousandths.
         replicas: Pods asked for.
         behaviour: Whose tolerance holds.
-        missing: Ready pods that have reported nothing.
         unready: Pods that are being started.
 
     Returns:
-        None where no pod has reported anything.
+        None where no pod is ready.
     """
     reported = list(samples)
     if not reported:
         return None
     total, count = sum(reported), len(reported)
     ratio = (total // count) / target
-    rising = unready > 0 and ratio > 1.0
-    if not rising and not missing:
+    if not unready or ratio <= 1.0:
         return replicas if behaviour.tolerates(ratio) else ceil(ratio * count)
-    if missing and ratio < 1.0:
-        total += missing * target  # as if each of them were just where it should be
-    if ratio != 1.0:
-        count += missing
-    if rising:
-        count += unready
+    count += unready  # as if each of them had no use
     again = (total // count) / target
     pods = ceil(again * count)
-    turned = (again - 1.0) * (ratio - 1.0) < 0
-    against = (again < 1.0 and pods > replicas) or (again > 1.0 and pods < replicas)
-    if turned or against or behaviour.tolerates(again):
+    if again < 1.0 or pods < replicas or behaviour.tolerates(again):  # it no longer rises
         return replicas
     return pods

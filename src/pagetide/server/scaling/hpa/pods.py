@@ -61,12 +61,6 @@ class HpaPodsLoop:
     """Follows the use of the pods that are up."""
 
     def __init__(self, policy: HpaPods, now: float) -> None:
-        """Make it.
-
-        Args:
-            policy: How it is set.
-            now: In seconds.
-        """
         self.due = now
         self._policy = policy
         self._hpa = Hpa(policy.least, policy.most, policy.behaviour)

@@ -19,12 +19,9 @@ import grpc
 import grpc.aio
 
 from pagetide.errors import BadInput, BadOption, NotFound, PagetideError, nearest
-from pagetide.server.ports import Notifications, Store
 from pagetide.server.scaling.keda.messages import HEALTH, NOT_SERVING, SCALER, SERVING, messages
 from pagetide.server.scaling.watching import Watch
 from pagetide.server.service.load import demand
-from pagetide.server.wiring import clock_of
-from pagetide.settings import Settings
 
 SERVICE = "externalscaler.ExternalScaler"
 HEALTH_SERVICE = "grpc.health.v1.Health"
@@ -147,22 +144,11 @@ def metric_name(pool: str) -> str:
     return f"pagetide-{pool}"
 
 
-def run(
-    settings: Settings,
-    store: Store,
-    notifications: Notifications,
-    pools: tuple[str, ...],
-    *,
-    address: str,
-    announce: Callable[[int], None] = lambda _: None,
-) -> str:
+def run(watch: Watch, *, address: str, announce: Callable[[int], None] = lambda _: None) -> str:
     """Answer until SIGTERM or SIGINT; streams end cleanly then.
 
     Args:
-        settings: As given.
-        store: Is asked.
-        notifications: That of the store.
-        pools: The pools there are.
+        watch: Is asked.
         address: Where to listen: host and port, which may be 0.
         announce: Told the port once it answers.
 
@@ -172,8 +158,7 @@ def run(
     Raises:
         BadOption: The address cannot be listened on.
     """
-    looks = demand.DemandCache(store, settings, clock_of(store, settings))
-    return asyncio.run(_serve(Watch(looks.look, notifications, pools), address, announce))
+    return asyncio.run(_serve(watch, address, announce))
 
 
 async def _serve(watch: Watch, address: str, announce: Callable[[int], None]) -> str:

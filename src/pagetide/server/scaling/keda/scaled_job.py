@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from math import ceil
 from typing import ClassVar, Literal
@@ -16,7 +15,6 @@ from pagetide.server.scaling.control_loop import (
 )
 
 Strategy = Literal["default", "custom", "accurate", "eager"]
-Combine = Literal["max", "min", "avg", "sum"]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -73,12 +71,6 @@ class ScaledJobLoop:
     """Adds jobs; they leave by themselves."""
 
     def __init__(self, policy: ScaledJob, now: float) -> None:
-        """Make it.
-
-        Args:
-            policy: How it is set.
-            now: In seconds.
-        """
         self.due = now
         self._policy = policy
 
@@ -87,13 +79,12 @@ class ScaledJobLoop:
         policy = self._policy
         self.due = seen.now + policy.polling_s
         tasks = 0 if seen.failed else seen.size if policy.in_flight else seen.waiting
-        worth = (
-            [Worth(tasks=tasks, jobs=min(tasks / policy.target, policy.most - policy.least))]
-            if tasks > policy.activation
-            else []
-        )
+        worth = None
+        if tasks > policy.activation:
+            room = policy.most - policy.least
+            worth = Worth(tasks=tasks, jobs=min(tasks / policy.target, room))
         pending = max(0, seen.replicas - seen.ready)
-        return seen.replicas + added(policy, seen.replicas, pending, combined(worth))
+        return seen.replicas + added(policy, seen.replicas, pending, worth)
 
     def push(self, seen: Observation) -> int:
         """As many jobs as before: KEDA pushes to no ScaledJob."""
@@ -102,7 +93,7 @@ class ScaledJobLoop:
 
 @dataclass(frozen=True, kw_only=True)
 class Worth:
-    """The metric of an active trigger, or of all of them together.
+    """The metric of an active trigger.
 
     Attributes:
         tasks: How many there are.
@@ -113,26 +104,6 @@ class Worth:
     jobs: float
 
 
-def combined(triggers: Sequence[Worth], how: Combine = "max") -> Worth | None:
-    """The metrics of several active triggers combined; None where none is active.
-
-    Args:
-        triggers: The active ones.
-        how: `max` and `min` take the trigger with the most or the fewest tasks.
-    """
-    if not triggers:
-        return None
-    if how == "max":
-        return max(triggers, key=lambda worth: worth.tasks)
-    if how == "min":
-        return min(triggers, key=lambda worth: worth.tasks)
-    among = len(triggers) if how == "avg" else 1
-    return Worth(
-        tasks=sum(worth.tasks for worth in triggers) / among,
-        jobs=sum(worth.jobs for worth in triggers) / among,
-    )
-
-
 def added(policy: ScaledJob, running: int, pending: int, worth: Worth | None) -> int:
     """How many jobs are added.
 
@@ -140,7 +111,7 @@ def added(policy: ScaledJob, running: int, pending: int, worth: Worth | None) ->
         policy: How it is set.
         running: Jobs that have not ended.
         pending: Of these, jobs that are still being started.
-        worth: The metrics of the triggers; None where none of them is active.
+        worth: The metric of the trigger; None where it is not active.
     """
     if running < policy.least:
         return policy.least - running

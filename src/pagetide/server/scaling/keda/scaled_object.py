@@ -122,12 +122,6 @@ class ScaledObjectLoop:
     """KEDA's poll and the autoscaler's sync, each at its own times."""
 
     def __init__(self, policy: ScaledObject, now: float) -> None:
-        """Make it.
-
-        Args:
-            policy: How it is set.
-            now: In seconds.
-        """
         self._policy = policy
         self._activation = round(policy.activation * 1000)
         self._target = round(policy.target * 1000)

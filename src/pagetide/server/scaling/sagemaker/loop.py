@@ -101,12 +101,6 @@ class SageMakerLoop:
     """The alarms, the handler that is on its way, and the reaper."""
 
     def __init__(self, policy: SageMakerAsync, now: float) -> None:
-        """Make it.
-
-        Args:
-            policy: How it is set.
-            now: In seconds.
-        """
         self._policy = policy
         self._idle_alarm = Alarm(
             lambda calls: calls < policy.threshold,
@@ -186,13 +180,6 @@ class Tracking:
     """Target tracking: two alarms that act at every point for as long as they last."""
 
     def __init__(self, policy: SageMakerAsync, target: float, now: float) -> None:
-        """Make it.
-
-        Args:
-            policy: How the endpoint is set.
-            target: Calls an instance that are aimed at.
-            now: In seconds.
-        """
         self._policy, self._target = policy, target
         self._high = Alarm(lambda calls: calls > target, periods=HIGH_PERIODS)
         self._low = Alarm(lambda calls: calls < LOW_SHARE * target, periods=LOW_PERIODS)

@@ -64,13 +64,7 @@ def jobs(table: Table, search: Search, chunk: int = 100) -> Iterator[Job]:
 
 
 def tasks(table: Table, search: Search, most: int = _CHUNK) -> Iterator[Loaded]:
-    """The tasks that an index has and that are no void ones, as they are now, in its order.
-
-    Args:
-        table: Where they are.
-        search: What part of the index.
-        most: How many the caller is likely to take.
-    """
+    """The tasks that an index has and that are no void ones, as they are now, in its order."""
     entries = table.entries(search, page=_CHUNK)
     return chain.from_iterable(chunks(table, entries, (min(most, _CHUNK),)))
 

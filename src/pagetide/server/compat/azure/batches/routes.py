@@ -18,7 +18,7 @@ from pagetide.document.extraction import Extraction
 from pagetide.errors import BadInput, BadOption, PagetideError, TooLarge
 from pagetide.server.api.answers.showing import as_json
 from pagetide.server.api.answers.streamed import unless_left
-from pagetide.server.api.bodies.job_form import field_error
+from pagetide.server.api.bodies.job_form import converted
 from pagetide.server.api.callers.auth import Caller
 from pagetide.server.api.context import Context, InContext, call
 from pagetide.server.api.extracting import kept_values
@@ -216,10 +216,7 @@ def _container(context: Context, url: str) -> Container:
 async def _form(request: Request, context: Context, caller: Caller) -> BatchForm:
     async with arriving(request, context, caller) as arrival:
         body = await arrival.json()
-    try:
-        return msgspec.convert(body, ready(BatchForm))
-    except msgspec.ValidationError as error:
-        raise field_error(error) from None
+    return converted(body, BatchForm)
 
 
 def _names(container: Container, source: BlobSource | FileListSource) -> list[str]:
