@@ -53,9 +53,12 @@ def spread_rows_joined(runs: list[Run]) -> list[Run]:
             row, column, behind = rows[place], beside[place], below[place]
             if whole[place] or column is None or behind is None or not whole[column]:
                 continue
-            whole[place] = _is_spread(
-                boxes, around[column], row, rows[behind]
-            ) and not _has_room(boxes, row, runs[rows[behind][0]][0])
+            following = rows[behind]
+            whole[place] = (
+                _is_spread(boxes, around[column], row, following)
+                and (_goes_on(runs, row, following) or not _are_columns(boxes, row, following))
+                and not _has_room(boxes, row, runs[following[0]][0])
+            )
     return [
         run
         for row, is_whole in zip(rows, whole, strict=True)
@@ -111,8 +114,7 @@ def _is_spread(boxes: Sequence[Box], column: Box, row: range, following: range) 
     """Whether a row is spread to the width of a whole row, the one above it or below it."""
     here, below = _around(boxes, row), _around(boxes, following)
     height = here[3] - here[1]
-    gaps = _gaps(boxes, row)
-    widths = [right - left for left, right in gaps]
+    widths = [right - left for left, right in _gaps(boxes, row)]
     indent = max(column[0], here[0]) - below[0]
     return (
         -FLUSH * height < indent < INDENT * height
@@ -122,7 +124,32 @@ def _is_spread(boxes: Sequence[Box], column: Box, row: range, following: range) 
         and 0 < abs(column[1] - here[1]) < PITCH * height
         and 0 < here[1] - below[1] < PITCH * height
         and max(widths) <= EVEN * min(widths)
-        and not _share(gaps, _gaps(boxes, following), height, equal=_are_equal(widths))
+    )
+
+
+def _goes_on(runs: Sequence[Run], row: range, following: range) -> bool:
+    """Whether a sentence goes on after each space, and in the next row: no cell starts so."""
+    return all(runs[place][0][0][0].islower() for place in (*row[1:], following[0]))
+
+
+def _are_columns(boxes: Sequence[Box], row: range, following: range) -> bool:
+    """Whether two rows are empty at one place, as a table's are; equal ones, at the same two.
+
+    Two rows of a paragraph may end in the same short word.
+    """
+    gaps, others = _gaps(boxes, row), _gaps(boxes, following)
+    least = FLUSH * (boxes[row[0]][3] - boxes[row[0]][1])
+    if _are_equal([right - left for left, right in gaps]):
+        same = [
+            max(abs(left - other_left), abs(right - other_right)) < least
+            for left, right in gaps
+            for other_left, other_right in others
+        ]
+        return sum(same) > 1
+    return any(
+        min(right, other_right) > max(left, other_left)
+        for left, right in gaps
+        for other_left, other_right in others
     )
 
 
@@ -140,24 +167,6 @@ def _has_room(boxes: Sequence[Box], row: range, following: PlacedWord) -> bool:
 def _are_equal(widths: Sequence[float]) -> bool:
     """Several spaces, as equal as only a printer makes them."""
     return len(widths) > 1 and max(widths) <= EQUAL * min(widths)
-
-
-def _share(
-    gaps: Sequence[tuple[float, float]],
-    others: Sequence[tuple[float, float]],
-    height: float,
-    *,
-    equal: bool,
-) -> bool:
-    """Whether two rows are empty at one place, as a table's are; equal ones, at the same."""
-    least = FLUSH * height
-    return any(
-        max(abs(left - other_left), abs(right - other_right)) < least
-        if equal
-        else min(right, other_right) > max(left, other_left)
-        for left, right in gaps
-        for other_left, other_right in others
-    )
 
 
 def _gaps(boxes: Sequence[Box], row: range) -> list[tuple[float, float]]:
