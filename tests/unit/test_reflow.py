@@ -88,8 +88,19 @@ def test_paragraphs_that_begin_further_in_stay_apart(
     rows = []
     for words in (one, other):
         first, *rest = wrapped(["__", *words], width)  # room for what stands further in
-        rows += [(2.0 * LETTER, first[3:]), *((0.0, row) for row in rest)]
-    assert _texts(_page(("text", _lines(rows)))) == [f"{' '.join(one)}\n{' '.join(other)}"]
+        rows += [(2.0 * LETTER, first[3:].capitalize()), *((0.0, row) for row in rest)]
+    texts = [" ".join(words).capitalize() for words in (one, other)]
+    assert _texts(_page(("text", _lines(rows)))) == ["\n".join(texts)]
+
+
+def test_rows_beside_a_large_initial_go_on() -> None:
+    rows = [
+        (0.0, f"In {PROSE[0]}"),
+        (30.0, PROSE[1].lower()),
+        *((0.0, row) for row in PROSE[:2]),
+    ]
+    (text,) = _texts(_page(("text", _lines(rows))))
+    assert "\n" not in text
 
 
 @given(

@@ -258,7 +258,13 @@ class Rows:
             place
             for place in few
             if place - 1 not in few or (place + 1 not in few and self._ends(place - 1, ".:;!?"))
+            if not self._is_within(place)
         )
+
+    def _is_within(self, place: int) -> bool:
+        """Whether a sentence runs into a row, as beside a large initial."""
+        row = self.texts[place]
+        return place > 0 and row[:1].islower() and _is_inside(self.texts[place - 1])
 
 
 def _number(text: str) -> int:

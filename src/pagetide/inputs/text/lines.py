@@ -10,6 +10,7 @@ from typing import Literal
 
 from pagetide.document import Line, StyleKind, TextStyle, Word
 from pagetide.geometry import Box, Point, Polygon
+from pagetide.inputs.text.drop_caps import with_initials
 from pagetide.inputs.text.spread_rows import spread_rows_joined
 
 Matrix = tuple[float, float, float, float, float, float]
@@ -69,7 +70,7 @@ def lines_of(
         bold: Whether words are bold, by their boxes, as far as known.
         styles: Styles of words, by their boxes.
     """
-    rows = spread_rows_joined(_runs(words))
+    rows = with_initials(spread_rows_joined(_runs(words)))
     # An isolated soft hyphen is invisible.
     rows = [run for run in rows if run[0][0] or len(run) > 1]
     return tuple([_line(run, matrix, bold, styles) for run in rows])

@@ -74,13 +74,13 @@ class _Page:
 
     def spelled(self, title: str) -> list[tuple[int, ...]]:
         """Each run of lines, one below or after the other, that spells a title."""
-        keys = {_letters(title), _letters(_unnumbered(title))}
-        keys = {k for k in keys if len(k) >= (SHORTEST - bool(_IS_WIDE.search(k)))}
+        spelt = dict.fromkeys((_letters(title), _letters(_unnumbered(title))))
+        keys = [key for key in spelt if len(key) >= (SHORTEST - bool(_IS_WIDE.search(key)))]
         begun = (
             (at, key[len(start) :])
             for at, place in enumerate(self.order)
             for key in keys
-            for start in {self.letters[place], self.unnumbered[place]}
+            for start in dict.fromkeys((self.letters[place], self.unnumbered[place]))
             if start and key.startswith(start)
         )
         runs = (self._run(at, rest) for at, rest in islice(begun, MOST_BEGUN))
