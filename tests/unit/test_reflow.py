@@ -163,6 +163,16 @@ def test_scripts_without_spaces_are_joined_without() -> None:
     assert _texts(_page(("text", lines))) == [rows[0] * 2 + rows[1]]
 
 
+@pytest.mark.parametrize("space", ["", " "])
+def test_a_number_in_chinese_has_the_spaces_that_the_document_writes(space: str) -> None:
+    first = f"本报告说明了{space}2026{space}年第三季度的业务情况和主要的财务数据共有"
+    lines = _lines(
+        [(0, first), (0, f"31{space}项，以及下一年度的计划和经营情况说明")], letter=20
+    )
+    more = _lines([(0, first), (0, first), (0, first)], top=200, letter=20)
+    assert f"共有{space}31" in _texts(_page(("text", lines), ("text", more)))[0]
+
+
 @pytest.mark.parametrize(
     "rows",
     [

@@ -25,6 +25,10 @@ _UNSPACED = re.compile(
 )
 
 
+_OTHER = r"[^\W_\u0e00-\uffff]"  # a letter or a digit of a script with spaces
+_LETTER = "[\u2e80-\u2fff\u3005-\u3007\u3040-\u312f\u31a0-\u9fff\uf900-\ufaff]"
+_MIXED = re.compile(f"{_LETTER}{_OTHER}|{_OTHER}{_LETTER}")
+_SPACED_MIXED = re.compile(f"{_LETTER} {_OTHER}|{_OTHER} {_LETTER}")
 _SIGNS = "“”‘’…—"  # of both kinds of script; without spaces in those without
 _FIRST_WORD = re.compile(rf"[^\s{_UNSPACED.pattern[1:-1]}]+(?=\s|$)")
 _PARTS = re.compile(rf"{_UNSPACED.pattern}\s*|[^\s{_UNSPACED.pattern[1:-1]}]+\s*|\s+")
@@ -43,6 +47,21 @@ def joint(left: str, right: str) -> str:
     if (ends and right[0] in _SIGNS) or (begins and left[-1] in _SIGNS):
         return ""
     return " "
+
+
+def is_mixed(left: str, right: str) -> bool:
+    """Whether one text ends, or the other starts, in an unspaced script, and only one does."""
+    return bool(_MIXED.fullmatch(left[-1:] + right[:1]))
+
+
+def writes_spaces(texts: Iterable[str]) -> bool:
+    """Whether texts have as many spaces between unspaced and other scripts as none, or more."""
+    tight = spaced = 0
+    for text in texts:
+        if _UNSPACED.search(text):
+            tight += len(_MIXED.findall(text))
+            spaced += len(_SPACED_MIXED.findall(text))
+    return spaced >= tight
 
 
 def is_unspaced(text: str) -> bool:

@@ -15,7 +15,7 @@ from pagetide.exports.text.markup import runs_right_to_left
 from pagetide.exports.text.row_boxes import row_boxes
 from pagetide.exports.text.row_breaks import FEW, FEW_NARROW, Rows
 from pagetide.geometry import Box, Polygon, box_of, direction, turned
-from pagetide.layout.words import joint
+from pagetide.layout.words import is_mixed, joint, writes_spaces
 
 _KINDS: frozenset[BlockKind] = frozenset(
     {"title", "heading", "text", "list", "footnote", "caption", "aside", "reference", "other"}
@@ -86,7 +86,16 @@ class _Hyphens:
             return self._learnt.joined(row, following)
         if are_tight(row, following):
             return row + following
+        if is_mixed(row, following) and not self._spaces_mixed:
+            return row + following
         return row + joint(row, following) + following
+
+    @cached_property
+    def _spaces_mixed(self) -> bool:
+        """Whether the document writes spaces between Chinese and Latin letters or digits."""
+        return writes_spaces(
+            block.text for page in self._document.pages for block in page.blocks
+        )
 
 
 def _block(page: Page, block: Block, columns: _Columns, hyphens: _Hyphens) -> Block:
