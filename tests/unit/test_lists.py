@@ -81,3 +81,8 @@ def test_items_count_up_past_those_that_stand_below_one() -> None:
     ]
     [(kind, text)] = _kinds(_rows(*items))
     assert kind == "list" and text.count("\n") == 3
+
+
+def test_initials_of_names_start_no_items() -> None:
+    names = [*_rows("J. R. Penhallow", left=420), *_rows("T. Adeyemi", left=445, top=330)]
+    assert [kind for kind, _ in _kinds(names)] == ["text"]

@@ -79,7 +79,7 @@ def items(rows: list[Row]) -> list[tuple[list[Row], bool]]:
     ]
     pairs = list(_counting(starts, rows))
     cuts = {place for pair in pairs for place in pair}
-    cuts |= {place for place, _ in starts if _hangs_at(rows, place)}
+    cuts |= {n for n, match in starts if not _is_initial(match) and _hangs_at(rows, n)}
     edges = sorted({0, *cuts, *_ends(rows, pairs, cuts), len(rows)})
     return [(rows[start:end], start in cuts) for start, end in itertools.pairwise(edges)]
 
@@ -205,6 +205,12 @@ def _hangs_at(rows: list[Row], place: int) -> bool:
     following = rows[place + 1 : place + 2]
     step = rows[place].height / 2
     return bool(following) and step < following[0].box[0] - rows[place].box[0] < 4 * step
+
+
+def _is_initial(match: re.Match[str]) -> bool:
+    """Whether the start of a row may be a name's, and no list's: `J. R. Hartley`."""
+    mark = match["mark"]
+    return match["close"] == "." and mark.isupper() and len(mark) == 1 and mark not in "AI"
 
 
 def _heads(rows: list[Row], place: int) -> bool:
