@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from pagetide.geometry import Box
 from pagetide.structure.order.reading_order import segments, xy_cut
+from pagetide.structure.order.sides import Starts
 
 _boxes = st.lists(
     st.builds(
@@ -315,3 +316,14 @@ def test_short_labels_beside_text_are_read_before_what_begins_level_with_them() 
     moved = [(x0, y0 + 40 * (x0 < 100), x1, y1 + 40 * (x0 < 100)) for x0, y0, x1, y1 in order]
     labels = [place for place, box in enumerate(moved) if box[0] < 100]
     assert [place for place in xy_cut(moved) if place in labels] == labels
+
+
+def test_items_beside_rows_of_a_sentence_are_a_column_of_their_own() -> None:
+    items: list[Box] = [(100, y, 180, y + 20) for y in (100, 130, 160)]
+    prose: list[Box] = [(400, y, 690, y + 20) for y in (100, 130, 160)]
+    boxes = [*items, *prose, (400, 190, 520, 210)]
+    beside = Starts(items=frozenset({0, 1, 2}), inside=frozenset({5, 6}))
+    values = Starts(items=frozenset({0, 1, 2}), inside=frozenset({6}))
+    for starts, order in ((beside, [0, 1, 2, 3, 4, 5, 6]), (values, [0, 3, 1, 4, 2, 5, 6])):
+        read = [i for s in segments(boxes, 20, (), starts) for row in s.rows for i in row]
+        assert read == order

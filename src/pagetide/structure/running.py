@@ -16,6 +16,7 @@ from pagetide.structure.headings.numbers import with_numbers
 from pagetide.structure.lists.items import goes_on, items, joined_lists, starts_item
 from pagetide.structure.lists.speech import returns, spoken
 from pagetide.structure.order.reading_order import Segment, segments
+from pagetide.structure.order.sides import Starts
 from pagetide.structure.paragraphs import paragraphs
 from pagetide.structure.rows import Row, is_mark
 from pagetide.structure.tables.pieces import line_height
@@ -69,11 +70,20 @@ def running_drafts(rows: RowsOf, places: Sequence[int], solids: Sequence[Draft])
         for n, solid in enumerate(solids, len(lined))
         if solid.kind == "table" or len(solid.rows) >= FRAMED
     }
+    starts = _starts([rows.row(unit) for unit in units])
     return [
         draft
-        for segment in segments(boxes, line, tables)
+        for segment in segments(boxes, line, tables, starts)
         for draft in _of_segment(_with_solids(segment, rows, units, solids), segment)
     ]
+
+
+def _starts(rows: Sequence[Row]) -> Starts:
+    """How the text of rows starts."""
+    return Starts(
+        items=frozenset(n for n, row in enumerate(rows) if row.bulleted),
+        inside=frozenset(n for n, row in enumerate(rows) if row.text[:1].islower()),
+    )
 
 
 def _with_solids(

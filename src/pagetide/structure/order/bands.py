@@ -10,7 +10,7 @@ from statistics import median
 
 from pagetide.geometry import Box
 from pagetide.structure.order.gutters import gutters_of
-from pagetide.structure.order.sides import Rows
+from pagetide.structure.order.sides import UNKNOWN, Rows, Starts
 
 Span = tuple[float, float]
 
@@ -47,15 +47,20 @@ class Bands:
     Attributes:
         boxes: Unchanged.
         tables: Indexes of those that are tables, or boxes and figures of several lines.
+        starts: How their text starts.
         line: Their typical height.
         across: The horizontal extent of each, shrunk.
         down: The vertical extent, likewise.
     """
 
     def __init__(
-        self, boxes: Sequence[Box], line: float = 0.0, tables: Container[int] = ()
+        self,
+        boxes: Sequence[Box],
+        line: float = 0.0,
+        tables: Container[int] = (),
+        starts: Starts = UNKNOWN,
     ) -> None:
-        self.boxes, self.tables = boxes, tables
+        self.boxes, self.tables, self.starts = boxes, tables, starts
         self.line = line or median(box[3] - box[1] for box in boxes) or 1e-9
         self.across = [_shrunk(b[0], b[2], b[3] - b[1], self.line, SHRINK_X) for b in boxes]
         self.down = [_shrunk(b[1], b[3], b[3] - b[1], self.line, SHRINK_Y) for b in boxes]

@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from pagetide.geometry import Box, union
 from pagetide.structure.order.bands import LOOSE_GAP, Bands, Strip, covered_by
 from pagetide.structure.order.masks import across_gutters, place_of
-from pagetide.structure.order.sides import Sides
+from pagetide.structure.order.sides import UNKNOWN, Sides, Starts
 
 # In typical line heights, as in `bands`.
 SECTION_GAP = 1.25  # between blocks of a letterhead, including the shrunk edges
@@ -54,7 +54,10 @@ def xy_cut(boxes: Sequence[Box]) -> list[int]:
 
 
 def segments(
-    boxes: Sequence[Box], line: float = 0.0, tables: Container[int] = ()
+    boxes: Sequence[Box],
+    line: float = 0.0,
+    tables: Container[int] = (),
+    starts: Starts = UNKNOWN,
 ) -> list[Segment]:
     """The boxes in reading order, split into runs of text and grids of cells.
 
@@ -62,10 +65,11 @@ def segments(
         boxes: As for `xy_cut`; together the segments hold every index once.
         line: The typical line height; boxes that hold several lines do not give it.
         tables: Indexes of those that are tables, or boxes and figures of several lines.
+        starts: How their text starts.
     """
     if not boxes:
         return []
-    return _Cutter(boxes, line, tables).cut(list(range(len(boxes))), 0)
+    return _Cutter(boxes, line, tables, starts).cut(list(range(len(boxes))), 0)
 
 
 class _Cutter(Bands):
@@ -103,7 +107,9 @@ class _Cutter(Bands):
         columns = self.split(members, gutters)
         sides = self._sides(columns) if len(columns) <= MOST_COLUMNS else None
         parting = [gutter for at, gutter in enumerate(gutters) if sides and sides.part(at)]
-        labelled = self._labelled(members, parting) if depth < MAX_DEPTH else []
+        listed = sides and any(map(sides.is_list_beside_prose, range(len(gutters))))
+        may_label = depth < MAX_DEPTH and not listed
+        labelled = self._labelled(members, parting) if may_label else []
         if labelled:
             return [s for part in labelled for s in self.cut(part, depth + 1)]
         if parting and sides and sides.has_prose:
@@ -176,7 +182,7 @@ class _Cutter(Bands):
         everything = [index for column in columns for index in column]
         spans = [(strip.top, strip.bottom) for strip in self.strips(everything)]
         rows = [self.rows(column) for column in columns]
-        return Sides(self.boxes, self.line, rows, spans, self.tables)
+        return Sides(self.boxes, self.line, rows, spans, self.tables, self.starts)
 
     def _alone_above(self, band: list[Strip], parting: list[float]) -> int:
         """How many strips are far above a band's columns, in one of them, beside nothing.

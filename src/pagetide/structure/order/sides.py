@@ -9,6 +9,7 @@ from __future__ import annotations
 import itertools
 from bisect import bisect_left, bisect_right
 from collections.abc import Container, Iterable, Sequence
+from dataclasses import dataclass
 from functools import cached_property
 from statistics import median
 
@@ -21,10 +22,27 @@ LISTED = 6  # rows of a column that may be a list
 OWN_BREAKS = 2
 HEADED = 4  # rows, the first of which may be a header
 LINES = 3  # beside a table
+ITEMS = 2  # of a list beside text
 ALIKE = 1.5  # times as long
 # In line heights.
 TALL = 2.5  # a table or frame; anything lower may be a line in large letters
 LEADING = 1 / 2  # between the lines of a paragraph, two above and two below an end
+
+
+@dataclass(frozen=True)
+class Starts:
+    """How the text of boxes starts, as far as known.
+
+    Attributes:
+        items: Indexes of those that start with a bullet.
+        inside: Indexes of those that start inside a sentence.
+    """
+
+    items: frozenset[int] = frozenset()
+    inside: frozenset[int] = frozenset()
+
+
+UNKNOWN = Starts()
 
 
 class Sides:
@@ -37,6 +55,7 @@ class Sides:
         columns: Sequence[Rows],
         strips: Sequence[tuple[float, float]],
         tables: Container[int] = (),
+        starts: Starts = UNKNOWN,
     ) -> None:
         """Prepares columns.
 
@@ -46,9 +65,10 @@ class Sides:
             columns: Each column's rows, from left to right.
             strips: Top and bottom of what no horizontal line can divide.
             tables: Indexes of the boxes that are tables, or boxes and figures of several lines.
+            starts: How the boxes' text starts.
         """
         self.boxes, self.line, self.columns, self.strips = boxes, line, columns, strips
-        self.tables = tables
+        self.tables, self.starts = tables, starts
         self._levels = [[self._middle(row[0]) for row in rows] for rows in columns]
 
     def part(self, place: int) -> bool:
@@ -59,9 +79,35 @@ class Sides:
         """Whether it does judging by lines alone, whatever tables are beside them."""
         if self._are_lists or self._both_prose(place) or self._is_beside(place):
             return True
+        if self.is_list_beside_prose(place):
+            return True
         left = self._apart(itertools.chain(*self._levels[: place + 1]))
         right = self._apart(itertools.chain(*self._levels[place + 1 :]))
         return not self._match(left, right)
+
+    def is_list_beside_prose(self, place: int) -> bool:
+        """Whether an item of one side starts level with a row inside a sentence of the other.
+
+        That row is below a long one: a value beside an item may start in lowercase, too.
+        """
+        return any(
+            self._interrupts(items, prose)
+            for items, prose in ((place, place + 1), (place + 1, place))
+        )
+
+    def _interrupts(self, items: int, prose: int) -> bool:
+        starts = [
+            self._middle(row[0]) for row in self.columns[items] if row[0] in self.starts.items
+        ]
+        if len(starts) < ITEMS:
+            return False
+        long, reach = set(self._long[prose]), self.line / 4
+        inside = [
+            self._middle(row[0])
+            for above, row in itertools.pairwise(self.columns[prose])
+            if row[0] in self.starts.inside and self._middle(above[0]) in long
+        ]
+        return any(_within(inside, y - reach, y + reach) for y in starts)
 
     def _is_beside(self, place: int) -> bool:
         """Whether one side is a single table or frame, and text continues past its ends."""
