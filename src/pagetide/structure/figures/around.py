@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from pagetide.geometry import Box, area, intersection_area, union
 from pagetide.structure.figures.caption_names import CAPTION
+from pagetide.structure.figures.ticks import ticks_of
 from pagetide.structure.rows import Row
 from pagetide.structure.tables.ruled.frames import Frame
 
@@ -52,6 +53,7 @@ def labels_of(figure: Box, rows: Sequence[Row], fills: Sequence[Box] = ()) -> li
         rows: Single lines that no figure holds.
         fills: Boxes filled with a colour: a legend has a small one before each of its rows.
     """
+    ticks = ticks_of(figure, rows)
     wide = figure[2] - figure[0]
     most = LABEL * wide
     keys = _keys(figure, rows, fills)
@@ -81,7 +83,7 @@ def labels_of(figure: Box, rows: Sequence[Row], fills: Sequence[Box] = ()) -> li
             break
         found += new
         figure = union([figure, *(rows[place].box for place in new)])
-    return found
+    return [*found, *(tick for tick in ticks if tick not in found)]
 
 
 def _is_near(row: Row, figure: Box) -> bool:
