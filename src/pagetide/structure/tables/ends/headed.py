@@ -125,9 +125,8 @@ def _is_named_outside(edge: Edge, row: Row, outside: Sequence[float]) -> bool:
 
 def _is_total(edge: Edge, row: Row) -> bool:
     """Whether a line has a name where the rows' text starts, and a figure where it ends."""
-    near = LEVEL * edge.line
-    begins = abs(row[0].x0 - edge.columns[0][0]) < near
-    ends = abs(row[-1].x1 - edge.columns[-1][1]) < near
+    begins = abs(row[0].x0 - edge.columns[0][0]) < LEVEL * edge.line
+    ends = edge.ends_level(row[-1])
     return len(row) == 2 and begins and ends and is_number(row[-1].text)
 
 
@@ -142,7 +141,7 @@ def _are_sums(edge: Edge, row: Row, beyond: Sequence[Row], features: Features) -
     if not figures or is_number(name.text) or features.get("gap", 0.0) > FAR_SUMS:
         return False
     near, end = LEVEL * edge.line, edge.columns[-1][1]
-    ends = abs(row[-1].x1 - end) < near or end < row[-1].x0 < row[-1].x1 < edge.box[2] + near
+    ends = edge.ends_level(row[-1]) or end < row[-1].x0 < row[-1].x1 < edge.box[2] + near
     within = all(is_number(piece.text) and len(edge.met(piece)) < 2 for piece in figures)
     if len(figures) > 1:
         return ends and within
