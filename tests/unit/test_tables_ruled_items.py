@@ -82,3 +82,14 @@ def test_rows_between_rules_of_groups_are_a_row_each() -> None:
     lines += [each for n, own in enumerate(rows) for each in row(own, XS, 340 + 32 * n)]
     [table] = tables_between(lines, [across(at, 90, 850) for at in (332, 396, 460)])
     assert len(table) == 1 + len(rows)
+
+
+@pytest.mark.parametrize("count", [2, 3, 4])
+def test_a_head_of_several_lines_is_whole_beside_heads_of_one(count: int) -> None:
+    lines, ends = _lines([(2, 2)] * 3)
+    top = 305 - LEADING * (count - 1)
+    names = ["Day", "of the", "booking", "here"][:count]
+    heads = [text(name, XS[0], top + LEADING * n) for n, name in enumerate(names)]
+    heads += row(HEADS[1:], XS[1:], top + LEADING * (count - 1) / 2)
+    [table] = tables_between([*heads, *lines[4:]], _rules([332.0, *ends], "rules"))
+    assert table[0] == ["\n".join(names), *HEADS[1:]]

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 
 from pagetide.geometry import Box
-from pagetide.structure.tables.baseline import is_number
+from pagetide.structure.tables.baseline import OVERLAP, is_number
 from pagetide.structure.tables.ends.edge_lines import Edge, Features
 from pagetide.structure.tables.ends.edge_weights import WEIGHTS
 from pagetide.structure.tables.ends.flipped import flipped, flipped_box, flipped_rules
@@ -177,9 +177,14 @@ def _is_title(edge: Edge, row: Row, beyond: Sequence[Row], features: Features) -
 
 
 def _stands_otherwise(edge: Edge, name: Piece) -> bool:
-    """Whether a name above headers is larger than the first, or not aligned with it."""
+    """Whether a name above headers is larger than the first, or not aligned with it.
+
+    One that overlaps them in height is beside them: a line of a header with more lines.
+    """
     first = min(edge.last, key=lambda piece: piece.x0)
-    if len(edge.last) < 2 or any(has_figures(piece.text) for piece in edge.last):
+    is_beside = name.y1 - edge.top > OVERLAP * (name.y1 - name.y0)
+    figures = any(has_figures(piece.text) for piece in edge.last)
+    if len(edge.last) < 2 or figures or is_beside:
         return False
     off = (first.x0 - name.x0, first.x1 - name.x1, first.center - name.center)
     is_level = min(map(abs, off)) < LEVEL * edge.line
