@@ -14,6 +14,7 @@ from pagetide.structure.tables.ends.headed import footed
 from pagetide.structure.tables.line_words import words_of
 from pagetide.structure.tables.ruled.frames import Stroke
 from tests.unit.tables_drawn import (
+    LETTER,
     SIZE,
     XS,
     across,
@@ -72,6 +73,20 @@ def test_a_sum_below_a_rule_is_of_the_rows_that_are_shaded_by_turns() -> None:
     shades = [rule for n in (0, 2, 4) for rule in shade(290 + 40 * n, 330 + 40 * n)]
     [table] = _tables(rows_from(rows, 300), [*shades, across(490, 90, 850)])
     assert table[1:] == [list(cells) for cells in rows[1:]]
+
+
+@pytest.mark.parametrize("before", [0, 12, 16])
+def test_a_sum_below_the_last_rule_ends_where_the_figures_below_a_wide_head_do(
+    before: float,
+) -> None:
+    items = [("Pier", "74,500"), ("Girder", "61,200"), ("Waterway", "29,800")]
+    lines = row(("Item", "Cost in pounds"), (100, 600), 300)
+    for n, (name, figure) in enumerate([*items, ("Total", "165,500")]):
+        lines += row((name, figure), (100, 728 - before - LETTER * len(figure)), 340 + 30 * n)
+    lines += [text("none of these sums is one that was paid to the boats on the quay", 80, 482)]
+    rules = [across(y, 100, 732) for y in (330, 425)]
+    [table] = _tables(lines, rules)
+    assert table[-1] == ["Total", "165,500"] and len(table) == 5
 
 
 @pytest.mark.parametrize(("room", "is_row"), [(50, True), (62, False)])

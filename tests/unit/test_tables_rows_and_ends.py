@@ -9,6 +9,7 @@ import pytest
 from pagetide.document import Line
 from pagetide.geometry import box_of, union
 from pagetide.layout import Drawn
+from pagetide.structure.tables.baseline import is_amount
 from pagetide.structure.tables.items.in_items import with_items
 from pagetide.structure.tables.items.items import item_tables
 from pagetide.structure.tables.pieces import Piece
@@ -172,3 +173,11 @@ def test_a_section_below_heads_in_small_letters_is_no_title(
     name = Piece("Ropes and lines", 100, 350, 250, 350 + height, 9)
     rows = [heads, [name], *rows_of(_rows(ITEMS, 404))]
     assert bool(item_tables(rows, 20.0, [])) == is_section
+
+
+@pytest.mark.parametrize(
+    ("said", "is_one"),
+    [("02.06.2025", False), ("1.234,56", True), ("12,00 EUR", True), ("1,234,567", False)],
+)
+def test_a_date_is_no_amount(said: str, *, is_one: bool) -> None:
+    assert is_amount(said) == is_one

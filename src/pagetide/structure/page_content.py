@@ -11,6 +11,7 @@ from pagetide.geometry import Box, area, box_of, center, contains, intersection_
 from pagetide.layout import NOTHING_DRAWN, Area, Drawn
 from pagetide.structure.areas.kinds import is_picture
 from pagetide.structure.order.framed import framed_text
+from pagetide.structure.order.panels import panels
 from pagetide.structure.order.ruled_columns import ruled_columns
 from pagetide.structure.tables.pieces import line_height
 from pagetide.structure.tables.ruled.frames import strokes_of
@@ -63,6 +64,11 @@ class PageContent:
         if len(across) > 1 and len(down) > 1:
             pictures = [*self.drawn.pictures, *self._figures(lines, boxes, size)]
             found = framed_text(boxes, across, down, line, pictures)
+        for pair in panels(boxes, self.drawn.fills, line):
+            if not any(
+                intersection_area(one, each) for one in pair for e in found for each in e
+            ):
+                found.append(pair)
         for columns in ruled_columns(boxes, across, down, line) if down else ():
             # A frame within a column is searched for again, in that column.
             around = [level for level in found if not _are_within(level, columns, line)]

@@ -208,4 +208,5 @@ def _item_lines(item: lists.Item) -> Iterator[str]:
 
 
 def _cell_text(text: str) -> str:
-    return "<br>".join(escape_within(line) for line in text.split("\n") if line.strip())
+    lines = map(markup.without_leader, text.split("\n"))
+    return "<br>".join(escape_within(line) for line in lines if line.strip())

@@ -14,6 +14,10 @@ _LEFTWARD = re.compile(
 )
 _NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
+_DOTS = ". …·\t"
+_LEADER = 5  # dots: an ellipsis after an abbreviation has fewer
+_AFTER_STOP = re.compile(r"\.\s+[.…·]{2}")
+
 
 def plain(text: str) -> str:
     """Text with U+FFFD in place of every character that XML cannot hold."""
@@ -37,6 +41,18 @@ def comment(text: str) -> str:
 def broken_lines(text: str) -> str:
     """Text that keeps its lines; blank ones, which would end HTML in Markdown, are left out."""
     return "<br>\n".join(escaped(line) for line in re.split(r"[\r\n]+", text) if line.strip())
+
+
+def without_leader(line: str) -> str:
+    """A line of a cell without the dots that lead from it to the next cell.
+
+    A full stop before them stays: `Co. ......`, but not the first dot of `Rope. . . . .`.
+    """
+    bare = line.rstrip(_DOTS)
+    dots = line[len(bare) :]
+    if not bare or sum(not letter.isspace() for letter in dots) < _LEADER:
+        return line
+    return bare + "." * bool(_AFTER_STOP.match(dots))
 
 
 def runs_right_to_left(text: str) -> bool:
@@ -83,5 +99,6 @@ def _cell(cell: Cell, in_head: bool) -> str:
         for name, count in (("colspan", cell.column_span), ("rowspan", cell.row_span))
         if count > 1
     )
-    text = broken_lines(cell.text).replace("\n", "")
+    lines = map(without_leader, cell.text.split("\n"))
+    text = broken_lines("\n".join(lines)).replace("\n", "")
     return f"<{tag}{attributes}>{text}</{tag}>"

@@ -21,7 +21,7 @@ _COUNT = re.compile(r"\(\d{1,2}\)")
 _WORDS, _FIGURES = re.compile(r"[^\W\d_]+"), re.compile(r"\d[\d.,]*")
 _VALUE = re.compile(r"(?:[A-Z]{1,4}[-/ ]?){0,3}\d")  # a number, or a code that contains one
 _DATE = re.compile(r"(?<!\d)(?:19|20)\d\d(?:/(?:\d\d|(?:19|20)\d\d))?$")
-AMOUNT = re.compile(r"\d[.,]\d\d(?!\d)")  # of money
+AMOUNT = re.compile(r"\d[.,]\d\d(?![.,]?\d)")  # of money, not `02.06.2025`
 LEAST_COUNTED = LEAST_KINDS = 3
 IN_BRACKETS = re.compile(r"[(\[].{1,20}[)\]]|[$€£¥%]")  # a unit below the text it belongs to
 UNIT = re.compile(r"[$€£¥%]|[A-Z]{3}")  # below the figure it was wrapped from

@@ -79,10 +79,10 @@ def find_tables(
     hints = [box_of(each.polygon) for each in areas if each.kind == "table"]
     found = with_hinted(page, found, hints)
     found = with_items(page, with_unruled(page, found), ruled=found)
-    found = with_led(page, with_described(page, with_labelled(page, found)))
+    found = with_described(page, with_labelled(page, found))
     parted = split_tables(page, [e for e in found if e not in seen], tables_on_part)
     found = [*seen, *with_sections(page, [without_edge_rows(page, each) for each in parted])]
-    found = with_head_boxes(found, page.line)
+    found = with_led(page, with_head_boxes(found, page.line))
     return sorted(found, key=lambda each: (each.box[1], each.box[0]))
 
 

@@ -59,7 +59,7 @@ def rows_between(above: Frame, below: Frame, words: Words, line: float) -> bool:
         return False
     if bottom - top < (TOUCHING if whole else FLAT) * line:
         return True
-    if is_closed(above, line) and not below.down:
+    if is_closed(above, line) and is_undivided(below, line):
         return False
     if whole:
         # In an image, alternate shading looks like boxes around rows.

@@ -104,6 +104,14 @@ class Edge:
         """The upper edge of its text."""
         return min(piece.y0 for piece in self.last)
 
+    def ends_level(self, piece: Piece) -> bool:
+        """Whether a text ends where the last column or the last row does.
+
+        Figures below a wide header end before it.
+        """
+        ends = (self.columns[-1][1], self.last[-1].x1)
+        return any(abs(piece.x1 - end) < LEVEL * self.line for end in ends)
+
     def goes_on_in(self, row: Sequence[Piece]) -> bool:
         """Whether a line is as far from the last row as several single lines from theirs."""
         if self.lines or len(row) > 1 or len(self.last) < OWNER:

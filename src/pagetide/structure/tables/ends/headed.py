@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 
 from pagetide.geometry import Box
-from pagetide.structure.tables.baseline import is_number
+from pagetide.structure.tables.baseline import OVERLAP, is_number
 from pagetide.structure.tables.ends.edge_lines import Edge, Features
 from pagetide.structure.tables.ends.edge_weights import WEIGHTS
 from pagetide.structure.tables.ends.flipped import flipped, flipped_box, flipped_rules
@@ -125,9 +125,8 @@ def _is_named_outside(edge: Edge, row: Row, outside: Sequence[float]) -> bool:
 
 def _is_total(edge: Edge, row: Row) -> bool:
     """Whether a line has a name where the rows' text starts, and a figure where it ends."""
-    near = LEVEL * edge.line
-    begins = abs(row[0].x0 - edge.columns[0][0]) < near
-    ends = abs(row[-1].x1 - edge.columns[-1][1]) < near
+    begins = abs(row[0].x0 - edge.columns[0][0]) < LEVEL * edge.line
+    ends = edge.ends_level(row[-1])
     return len(row) == 2 and begins and ends and is_number(row[-1].text)
 
 
@@ -142,7 +141,7 @@ def _are_sums(edge: Edge, row: Row, beyond: Sequence[Row], features: Features) -
     if not figures or is_number(name.text) or features.get("gap", 0.0) > FAR_SUMS:
         return False
     near, end = LEVEL * edge.line, edge.columns[-1][1]
-    ends = abs(row[-1].x1 - end) < near or end < row[-1].x0 < row[-1].x1 < edge.box[2] + near
+    ends = edge.ends_level(row[-1]) or end < row[-1].x0 < row[-1].x1 < edge.box[2] + near
     within = all(is_number(piece.text) and len(edge.met(piece)) < 2 for piece in figures)
     if len(figures) > 1:
         return ends and within
@@ -178,9 +177,14 @@ def _is_title(edge: Edge, row: Row, beyond: Sequence[Row], features: Features) -
 
 
 def _stands_otherwise(edge: Edge, name: Piece) -> bool:
-    """Whether a name above headers is larger than the first, or not aligned with it."""
+    """Whether a name above headers is larger than the first, or not aligned with it.
+
+    One that overlaps them in height is beside them: a line of a header with more lines.
+    """
     first = min(edge.last, key=lambda piece: piece.x0)
-    if len(edge.last) < 2 or any(has_figures(piece.text) for piece in edge.last):
+    is_beside = name.y1 - edge.top > OVERLAP * (name.y1 - name.y0)
+    figures = any(has_figures(piece.text) for piece in edge.last)
+    if len(edge.last) < 2 or figures or is_beside:
         return False
     off = (first.x0 - name.x0, first.x1 - name.x1, first.center - name.center)
     is_level = min(map(abs, off)) < LEVEL * edge.line

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 from bisect import bisect
-from collections.abc import Sequence, Set
+from collections.abc import Mapping, Sequence, Set
 from statistics import median
 
 from pagetide.structure.tables.baseline import (
@@ -28,6 +28,7 @@ from pagetide.structure.tables.rows.boxes import (
     parted_columns,
 )
 from pagetide.structure.tables.rows.joins import are_named_twice
+from pagetide.structure.tables.rows.of_heads import rows_of_heads
 from pagetide.structure.tables.rows.parting import (
     LEADING,
     LEAST_FIGURES,
@@ -36,6 +37,7 @@ from pagetide.structure.tables.rows.parting import (
     has_rows_of_figures,
     rows_in,
 )
+from pagetide.structure.tables.rows.ruled_items import items_of
 from pagetide.structure.tables.rows.sections import section_names
 
 WHOLE = 0.95  # of a table's width: a rule from side to side
@@ -73,21 +75,21 @@ def with_rows(
     body = next(bodies, 1)
     rule = rule_below_head(grid)
     body = max(body, sum(band < rule for band in bands))
-    closed = {band for band in bands if is_closed(grid, band)}
-    if _are_shaded_by_turns(grid, closed) and any(len(baselines(bands[n])) > 1 for n in closed):
-        closed |= {n for n in bands if n and not _has_two_rows(grid, bands[n])}
+    closed = _closed(grid, bands)
     single = {band for band in closed if has_one_key(grid, bands[band])}
     keyed = len(bands) > 1 and len(single) == len(bands)
     single_rows = single if len(single) > max(RULED_BANDS, MOSTLY * len(bands)) else set[int]()
     parted = parted_columns(grid)
     names = section_names(baselines_in(grid, pieces), line)
+    one_each = items_of(grid, bands)
     added: list[float] = []
     for place, (band, inside) in enumerate(ordered[:1] if head_alone else ordered):
         head = place < body and len(ordered) > 1
         own = keyed or (len(bands) >= RULED_BANDS and (ruled or band in closed))
         named = [piece for piece in inside if piece in names]
-        is_one = band in single_rows and not _are_rows(grid, baselines_in(grid, inside))
-        if place and not named and (is_one or _is_one_item(grid, band, inside)):
+        is_one = band in one_each or _is_one_item(grid, band, inside)
+        is_one |= band in single_rows and not _are_rows(grid, baselines_in(grid, inside))
+        if place and not named and is_one:
             continue
         if is_of_wide_boxes(grid, band, inside, parted) or has_higher_box(grid, band, inside):
             continue
@@ -96,6 +98,8 @@ def with_rows(
         lines = baselines_in(grid, kept)
         if own and place and _are_sums(grid, lines):
             rows = [[each] for each in lines]
+        elif band in one_each and not named:
+            rows = _below_heads(lines, one_each[band], grid, line)
         else:
             rows = [
                 each
@@ -118,6 +122,22 @@ def with_rows(
             top = min(each.top for each in below)
             added.append((bottom + top) / 2)
     return grid.with_ys(added)
+
+
+def _closed(grid: Grid, bands: Mapping[int, Sequence[Piece]]) -> set[int]:
+    """The bands whose cells are closed: by rules, or by shades of every other row."""
+    closed = {band for band in bands if is_closed(grid, band)}
+    if _are_shaded_by_turns(grid, closed) and any(len(baselines(bands[n])) > 1 for n in closed):
+        closed |= {n for n in bands if n and not _has_two_rows(grid, bands[n])}
+    return closed
+
+
+def _below_heads(
+    lines: Sequence[Baseline], item: list[Baseline], grid: Grid, line: float
+) -> list[list[Baseline]]:
+    """The rows of a band that holds an item, and headers above it if any."""
+    heads = lines[: len(lines) - len(item)]
+    return [*(rows_of_heads(heads, grid, line) if heads else ()), item]
 
 
 def _section_below(

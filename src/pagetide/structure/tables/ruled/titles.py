@@ -25,6 +25,7 @@ LEAST_RULES = 5  # around a title and two rows
 TOUCHING = 0.1  # line heights between the shades of neighbouring cells
 NUMBERED = 2.0  # line heights between a title and its number, at most
 AS_WIDE = 0.9  # of the shade: the rule below
+SIDES = 3  # of the two cells of a title and its number
 
 
 def without_titles(
@@ -61,9 +62,10 @@ def title_shades(lines: Sequence[Line], boxes: Sequence[Box], drawn: Drawn) -> l
         drawn: Upright.
     """
     line = line_height(boxes)
-    across, _ = strokes_of(drawn.rules, line) or ([], [])
+    across, down = strokes_of(drawn.rules, line) or ([], [])
     few = len(drawn.fills) <= MOST_SHADES
-    return _apart(across, drawn.fills, words_of(lines, boxes), line) if few else []
+    found = _apart(across, drawn.fills, words_of(lines, boxes), line) if few else []
+    return [fill for fill in found if not _is_cell(fill, across, down, line / 4)]
 
 
 def below_title(frame: Frame, words: Words, line: float) -> Frame:
@@ -108,6 +110,26 @@ def _apart(
         if any(_are_alike(fill, each, line / 8) for each in apart)
         and is_between_items(fill, words, line)
     ]
+
+
+def _is_cell(fill: Box, across: Sequence[Stroke], down: Sequence[Stroke], near: float) -> bool:
+    """Whether a shade is behind one of several cells in a row, with rules around each.
+
+    A title beside its number has two such cells.
+    """
+    x0, y0, x1, y1 = fill
+    top, bottom = ([s for s in across if _runs_along(s, y, (x0, x1), near)] for y in (y0, y1))
+    sides = [s.at for s in down if _runs_along(s, s.at, (y0, y1), near)]
+    is_parted = any(min(abs(at - x0), abs(at - x1)) < near for at in sides)
+    several = any(sum(s.start - near < at < s.end + near for at in sides) > SIDES for s in top)
+    return bool(bottom) and is_parted and several
+
+
+def _runs_along(stroke: Stroke, at: float, along: tuple[float, float], near: float) -> bool:
+    """Whether a drawn rule is at a position, and as long as a stretch or longer."""
+    start, end = along
+    is_long = stroke.start < start + near and end - near < stroke.end
+    return stroke.thickness > 0 and abs(stroke.at - at) < near and is_long
 
 
 def _are_alike(one: Box, other: Box, near: float) -> bool:
