@@ -125,6 +125,15 @@ class Row:
         return share * (self.box[2] - self.box[0])
 
 
+def joined(rows: Sequence[Row]) -> Row:
+    """Side-by-side rows, from left to right, as one."""
+    return Row.of(
+        tuple(index for row in rows for index in row.indexes),
+        tuple(line for row in rows for line in row.lines),
+        tuple(box for row in rows for box in row.boxes),
+    )
+
+
 def _letters(line: Line) -> int:
     if line.text.isascii() or max(line.text) < _FIRST_WIDE:
         return len(line.text)
