@@ -22,6 +22,7 @@ _FIRST_WIDE = "\u1100"  # below it no letter is wide
 BULLETS = SIGNS + "\ufffd\uf020-\uf0ff"
 # A minus is one before a word.
 _BULLET = re.compile(rf"[{BULLETS}](\s|$)|[-–—*·]\s|[−‒]\s+[^\W\d_]{{2}}")
+_CHECK_BOX = re.compile("[\u2610-\u2612]")
 _WORD = re.compile(
     r"(?i:([^\W\d_])(?!\1\1)[^\W\d_]{2})|[\u3041-\u30ff\u3400-\u9fff\uac00-\ud7a3]{2}"
 )
@@ -117,6 +118,11 @@ class Row:
     def bulleted(self) -> bool:
         """Whether it starts with a list item's bullet."""
         return bool(_BULLET.match(self.text))
+
+    @property
+    def is_option(self) -> bool:
+        """Whether it starts with a check box, drawn or written."""
+        return bool(_CHECK_BOX.match(self.text))
 
     @property
     def first_word(self) -> float:
