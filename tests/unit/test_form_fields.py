@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from pagetide.document import Block, Line
 from pagetide.geometry import Box, box_of, polygon_of
@@ -80,6 +81,32 @@ def test_fields_in_boxes_are_each_a_block_and_read_row_by_row() -> None:
 
 def test_fields_on_rules_are_each_a_block_and_read_row_by_row() -> None:
     assert _texts(*_ruled(lambda _, name: box_of(name.polygon)[2] + 10)) == FIELDS
+
+
+def _small(words: str, x: float, y: float) -> Line:
+    """A line in small print: a name by what is written."""
+    line = text(words, x, y)
+    x0, y0, x1, _ = box_of(line.polygon)
+    return replace(line, polygon=polygon_of((x0, y0, x1, y0 + 14)))
+
+
+def _by_rules(rows: int, *, above: bool) -> tuple[list[Line], list[Rule]]:
+    """What is written on rules, its name in small print above it or below its rule."""
+    lines, rules = list[Line](), list[Rule]()
+    for n in range(rows):
+        for x, name, value in zip(XS, NAMES[n], VALUES[n], strict=True):
+            top = 300.0 + 60 * n
+            rules.append(across(top + 23, x, x + 380))
+            lines += [text(value, x, top), _small(name, x, top - 16 if above else top + 26)]
+    return lines, rules
+
+
+@pytest.mark.parametrize("rows", [1, 2, 3])
+@pytest.mark.parametrize("above", [True, False])
+def test_names_in_small_print_are_of_what_is_written_by_them(rows: int, *, above: bool) -> None:
+    fields = [field.split("\n") for field in FIELDS[: 2 * rows]]
+    expected = ["\n".join(field if above else field[::-1]) for field in fields]
+    assert _texts(*_by_rules(rows, above=above)) == expected
 
 
 def test_a_field_with_no_value_is_a_block_with_its_name_alone() -> None:

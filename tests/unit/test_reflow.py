@@ -253,6 +253,11 @@ def test_short_items_do_not_keep_long_ones_in_pieces() -> None:
     assert _joined(*rows, kind="list").count("\n") == 3
 
 
+def test_drawn_check_boxes_begin_rows() -> None:
+    option = "I agree that the boats may go out with the tide"
+    assert _joined(*[f"{box} {option}" for box in "☒☐☑"]).count("\n") == 2
+
+
 def test_rows_after_numbers_without_a_full_stop_are_joined() -> None:
     rows = [
         (0.0, "1 The policy ends if nobody pays for it, and it"),

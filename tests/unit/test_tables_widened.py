@@ -6,8 +6,9 @@ from collections.abc import Sequence
 
 import pytest
 
+from pagetide.document import Line
 from pagetide.layout import Rule
-from tests.unit.tables_drawn import across, down, found, prose, rows_from, texts
+from tests.unit.tables_drawn import across, down, found, prose, rows_from, text, texts
 
 ROWS = [
     ["Sales of goods", "666", "888"],
@@ -55,3 +56,49 @@ def test_names_are_of_the_figures_next_to_them() -> None:
     for table in tables:
         assert [row[0] for row in table[1:]] == NAMES
         assert [row[1:] for row in table[1:]] == [row[1:] for row in ROWS]
+
+
+FORM = [
+    ("Returns and allowances", "1,140"),
+    ("Subtract this from the line above it, and enter the rest", "63,078"),
+    ("Cost of goods that were sold in the year of this return", "19,655"),
+    ("Other income", "275"),
+]
+
+
+def _form(*, dots: str = "", count: int = len(FORM)) -> list[list[list[str]]]:
+    """Lines of a form, each with a box around its number and its amount."""
+    lines, rules = [*prose(40), *prose(1100)], list[Rule]()
+    for n, (name, amount) in enumerate(FORM[:count]):
+        top = 208 + 40 * n
+        leader = dots * ((660 - 10 * len(name)) // (16 * max(len(dots.split()), 1)))
+        lines += [text(f"{name} {leader}", 80, top), text(f"{n + 2}", 772, top)]
+        lines.append(text(amount, 900 - 10 * len(amount), top))
+        rules += [across(y, 760, 910) for y in (top - 6, top + 28)]
+        rules += [down(x, top - 6, top + 28) for x in (760, 800, 910)]
+    return [texts(each.table) for each in found(lines, rules)]
+
+
+@pytest.mark.parametrize(("dots", "count"), [("", 4), (". ", 4), (". ", 2)])
+def test_names_beside_boxes_of_figures_are_of_their_rows(dots: str, count: int) -> None:
+    [table] = _form(dots=dots, count=count)
+    names = [row[0].rstrip(" .") for row in table]
+    assert names == [name for name, _ in FORM[:count]]
+    assert [row[1:] for row in table] == [
+        [f"{n}", amount] for n, (_, amount) in enumerate(FORM[:count], 2)
+    ]
+
+
+def test_lines_of_text_beside_boxes_of_figures_are_not() -> None:
+    said = "the boats that came in with the tide were unloaded then"
+    lines, rules = list[Line](), list[Rule]()
+    for n in range(4):
+        top = 208 + 40 * n
+        lines += [text(said, 80, top), text("1,140", 850, top)]
+        rules += [across(y, 760, 910) for y in (top - 6, top + 28)]
+        rules += [down(x, top - 6, top + 28) for x in (760, 800, 910)]
+    assert all(
+        said not in cell
+        for table in found(lines, rules)
+        for cell in map(str, texts(table.table))
+    )

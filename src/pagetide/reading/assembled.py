@@ -13,6 +13,7 @@ from pagetide.engine import PageReading
 from pagetide.inputs import PageContent
 from pagetide.inputs.opened import PageReply
 from pagetide.layout.check_marks import LEFT_OUT, MOST_MARKS, with_check_boxes
+from pagetide.layout.combs import with_combs
 from pagetide.layout.drawn_bullets import with_drawn_bullets
 from pagetide.structure import (
     amiss,
@@ -42,7 +43,8 @@ def assembled(content: PageContent, reading: PageReading | None) -> Page:
     found = reading or PageReading(lines=content.lines, drawn=content.drawn)
     marks = content.selection_marks
     if found.blocks is None:
-        lines, marks = with_check_boxes(found.lines, found.drawn, found.areas, marks)
+        lines = with_combs(found.lines, found.drawn.rules)
+        lines, marks = with_check_boxes(lines, found.drawn, found.areas, marks)
         lines = with_drawn_bullets(lines, found.drawn.bullets)
         found = replace(found, lines=lines)
     lines, blocks = _structured(content, found)

@@ -139,6 +139,7 @@ class _Column:
         row, previous = self.rows[place], self.rows[place - 1]
         return (
             row.bulleted
+            or row.is_option
             or self._is_reference(row)
             or self._leaves_item(before, row)
             or self._is_far(previous, row)
@@ -202,7 +203,8 @@ class _Column:
         The last row has none after it: it starts a paragraph if a sentence ended, or a row had
         space; an item of two rows is indented below its number.
         """
-        if self._is_reference(before[0]) or (before[0].bulleted and not _is_wrapped(before)):
+        is_item = before[0].bulleted or before[0].is_option
+        if self._is_reference(before[0]) or (is_item and not _is_wrapped(before)):
             return False
         if place in self.indented:
             return True

@@ -22,6 +22,7 @@ _FIRST_WIDE = "\u1100"  # below it no letter is wide
 BULLETS = SIGNS + "\ufffd\uf020-\uf0ff"
 # A minus is one before a word.
 _BULLET = re.compile(rf"[{BULLETS}](\s|$)|[-–—*·]\s|[−‒]\s+[^\W\d_]{{2}}")
+_CHECK_BOX = re.compile("[\u2610-\u2612]")
 _WORD = re.compile(
     r"(?i:([^\W\d_])(?!\1\1)[^\W\d_]{2})|[\u3041-\u30ff\u3400-\u9fff\uac00-\ud7a3]{2}"
 )
@@ -119,10 +120,24 @@ class Row:
         return bool(_BULLET.match(self.text))
 
     @property
+    def is_option(self) -> bool:
+        """Whether it starts with a check box, drawn or written."""
+        return bool(_CHECK_BOX.match(self.text))
+
+    @property
     def first_word(self) -> float:
         """Width of its first word in pixels."""
         share = len(self.text.split(maxsplit=1)[0]) / len(self.text) if self.text.strip() else 0
         return share * (self.box[2] - self.box[0])
+
+
+def joined(rows: Sequence[Row]) -> Row:
+    """Side-by-side rows, from left to right, as one."""
+    return Row.of(
+        tuple(index for row in rows for index in row.indexes),
+        tuple(line for row in rows for line in row.lines),
+        tuple(box for row in rows for box in row.boxes),
+    )
 
 
 def _letters(line: Line) -> int:

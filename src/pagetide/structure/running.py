@@ -6,7 +6,8 @@ Tables and figures are separate boxes in the cut, so that they are placed among 
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 
 from pagetide.document import Line
 from pagetide.geometry import Box, union
@@ -18,7 +19,7 @@ from pagetide.structure.lists.speech import returns, spoken
 from pagetide.structure.order.reading_order import Segment, segments
 from pagetide.structure.order.sides import Starts
 from pagetide.structure.paragraphs import paragraphs
-from pagetide.structure.rows import Row, is_mark
+from pagetide.structure.rows import Row, is_mark, joined
 from pagetide.structure.tables.pieces import line_height
 
 FAR = 3.0  # line heights: no list continues this far below
@@ -73,9 +74,29 @@ def running_drafts(rows: RowsOf, places: Sequence[int], solids: Sequence[Draft])
     starts = _starts([rows.row(unit) for unit in units])
     return [
         draft
-        for segment in segments(boxes, line, tables, starts)
-        for draft in _of_segment(_with_solids(segment, rows, units, solids), segment)
+        for segment in segments(boxes, line, tables, starts, with_labels=True)
+        for draft in with_label(
+            _of_segment(_with_solids(segment.rows, rows, units, solids), segment),
+            _with_solids([segment.label], rows, units, solids),
+        )
     ]
+
+
+def with_label(drafts: Iterable[Draft], label: Sequence[Row | Draft]) -> list[Draft]:
+    """The blocks, the first of which starts with the label beside it, if there is one."""
+    found = list(drafts)
+    solids = [each for each in label if isinstance(each, Draft)]
+    own = [each for each in label if isinstance(each, Row)]
+    if not own:
+        return [*solids, *found]
+    if not found or not _is_running(found[0]):
+        return [*solids, Draft(rows=(joined(own),)), *found]
+    first, *rows = found[0].rows
+    return [*solids, replace(found[0], rows=(joined([*own, first]), *rows)), *found[1:]]
+
+
+def _is_running(draft: Draft) -> bool:
+    return draft.kind in ("text", "list") and not (draft.table or draft.area or draft.parts)
 
 
 def _starts(rows: Sequence[Row]) -> Starts:
@@ -87,14 +108,14 @@ def _starts(rows: Sequence[Row]) -> Starts:
 
 
 def _with_solids(
-    segment: Segment,
+    ordered: Sequence[Sequence[int]],
     rows: RowsOf,
     units: Sequence[tuple[int, ...]],
     solids: Sequence[Draft],
 ) -> list[Row | Draft]:
-    """The segment's rows, split where a table or figure is in one."""
+    """A segment's rows, split where a table or figure is in one."""
     items: list[Row | Draft] = []
-    for row in segment.rows:
+    for row in ordered:
         for is_solid, run in itertools.groupby(row, key=lambda item: item >= len(units)):
             if is_solid:
                 items += [solids[item - len(units)] for item in run]

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Sequence, Set
 
 import msgspec
 
-from pagetide.document import Line, Table
+from pagetide.document import Line, Table, TextStyle
 from pagetide.geometry import oriented, part_of, stretch_of
 from pagetide.layout.words import spaced_words
 from pagetide.structure.grids import renumbered
@@ -75,17 +75,35 @@ def _cut(
 
 def _part(line: Line, places: Sequence[int]) -> Line:
     """Some words of a line, given by their indexes, as a line."""
-    kept = set(places)
-    text = "".join(
-        word.text * (place in kept) + " " * spaced
-        for place, (word, spaced) in enumerate(spaced_words(line))
-    )
+    at = _kept(line, set(places))
+    text = "".join(" " if index is None else line.text[index] for index in at)
     words = tuple(line.words[place] for place in places)
     points = tuple(point for word in words for point in word.polygon)
     whole = line.polygon if len(line.polygon) == 4 else oriented(line.polygon)
     return msgspec.structs.replace(
         line,
-        text=" ".join(text.split()),
+        text=text,
         polygon=part_of(whole, *stretch_of(whole, points)),
         words=words,
+        styles=tuple(style for each in line.styles if (style := _moved(each, at))),
     )
+
+
+def _kept(line: Line, places: Set[int]) -> list[int | None]:
+    """Where each letter of the text of some words is in their line's; None for a space."""
+    found: list[int | None] = []
+    end, is_after_space = 0, False
+    for place, (word, spaced) in enumerate(spaced_words(line)):
+        start = max(line.text.find(word.text, end), end)
+        end = start + len(word.text)
+        if place in places:
+            found += [None] * (is_after_space and bool(found)) + list(range(start, end))
+            is_after_space = False
+        is_after_space |= spaced
+    return found
+
+
+def _moved(style: TextStyle, at: Sequence[int | None]) -> TextStyle | None:
+    """A line's style where its letters are in a part of the line's text; None if none are."""
+    own = [n for n, i in enumerate(at) if i is not None and style.start <= i < style.end]
+    return msgspec.structs.replace(style, start=own[0], end=own[-1] + 1) if own else None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_left
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import islice, takewhile
@@ -12,9 +13,9 @@ from msgspec.structs import replace
 from pagetide.document import Block, BlockKind, Document, LineBreaks, Page
 from pagetide.exports.text.hyphens import Hyphens, are_tight, is_parted
 from pagetide.exports.text.markup import runs_right_to_left
-from pagetide.exports.text.row_boxes import row_boxes
+from pagetide.exports.text.row_boxes import line_boxes
 from pagetide.exports.text.row_breaks import FEW, FEW_NARROW, Rows
-from pagetide.geometry import Box, Polygon, box_of, direction, turned
+from pagetide.geometry import Box, Polygon, box_of, direction, turned, union
 from pagetide.layout.words import is_mixed, joint, writes_spaces
 
 _KINDS: frozenset[BlockKind] = frozenset(
@@ -101,19 +102,21 @@ class _Hyphens:
 def _block(page: Page, block: Block, columns: _Columns, hyphens: _Hyphens) -> Block:
     if block.kind not in _KINDS or "\n" not in block.text:
         return block
-    boxes = row_boxes(page, block)
-    if not boxes:
+    rows = line_boxes(page, block)
+    if not rows:
         return block
     view = _View.of(block)
-    boxes = [view.mirrored(box) for box in boxes]
-    texts, right = block.text.split("\n"), max(box[2] for box in boxes)
+    texts = block.text.split("\n")
+    label, boxes = _label(texts, [[view.mirrored(box) for box in row] for row in rows])
+    texts[0] = texts[0][len(label) :]
+    right = max(box[2] for box in boxes)
     height = boxes[0][3] - boxes[0][1]
     left = min(box[0] for box in boxes)
     beside = [] if len(boxes) >= FEW_NARROW else columns.beside(block, view, left, height)
     alike = [end for end in beside if abs(end - right) < EVEN * height]
     if len(boxes) < FEW and len(alike) < ALIKE:
         right = max([right, *columns.beside(block, view, boxes[0][0], height)])
-    rows = Rows(
+    flow = Rows(
         texts=texts,
         boxes=boxes,
         right=right,
@@ -124,11 +127,28 @@ def _block(page: Page, block: Block, columns: _Columns, hyphens: _Hyphens) -> Bl
     )
     parts = [texts[0]]
     for place, row in enumerate(texts[1:], 1):
-        if rows.goes_on(place):
+        if flow.goes_on(place):
             parts[-1:] = _cut(hyphens.joined(parts[-1], row), len(row))
         else:
             parts += ["\n", row]
-    return replace(block, text="".join(parts))
+    return replace(block, text=label + "".join(parts))
+
+
+def _label(texts: Sequence[str], rows: Sequence[Sequence[Box]]) -> tuple[str, list[Box]]:
+    """What is beside the first row of a text, or nothing, and the boxes of the text's rows.
+
+    The other rows start below what follows it.
+    """
+    whole = [union(row) for row in rows]
+    end = texts[0].rfind("\t") + 1
+    if not end or any("\t" in text for text in texts[1:]):
+        return "", whole
+    edges = [box[0] for box in whole[1:]]
+    near = EVEN * (whole[1][3] - whole[1][1])
+    text = [box for box in rows[0] if box[0] > min(edges) - near]
+    if len(text) == len(rows[0]) or not text or union(text)[0] - min(edges) > near:
+        return "", whole
+    return texts[0][:end], [union(text), *whole[1:]]
 
 
 def _cut(text: str, end: int) -> tuple[str, str]:

@@ -15,10 +15,15 @@ def row_boxes(page: Page, block: Block) -> list[Box]:
 
     Empty if the block's text is not that of its lines, row by row.
     """
+    return [union(boxes) for boxes in line_boxes(page, block)]
+
+
+def line_boxes(page: Page, block: Block) -> list[list[Box]]:
+    """The boxes of each row's lines; see `row_boxes`."""
     lines = page.lines_of(block)
     taken = _lines_of_rows(unmarked(block.text).split("\n"), lines)
     angle = direction(block.polygon)
-    return [union(box_of(turned(line.polygon, -angle)) for line in row) for row in taken]
+    return [[box_of(turned(line.polygon, -angle)) for line in row] for row in taken]
 
 
 def _lines_of_rows(rows: Sequence[str], lines: Sequence[Line]) -> list[Sequence[Line]]:

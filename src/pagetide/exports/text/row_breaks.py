@@ -34,7 +34,8 @@ _NUMBERED = re.compile(r"\s*[(\[]?(\d{1,3})(?![\d.,]*\d)", re.ASCII)
 # Of Wingdings and similar fonts, without their code: a diamond, a square, a circle, a tick.
 _LETTER_BULLET = re.compile(r"[vqlnuüØ] (?=\S{2})")
 SEVERAL = 3  # rows that start with such a letter, which may also be a word
-_BULLETS = SIGNS + "☐☑☒→⇒§"
+_CHECK_BOXES = ("☐", "☑", "☒")
+_BULLETS = SIGNS + "".join(_CHECK_BOXES) + "→⇒§"
 # Rows that all start with a capital or a digit are addresses, forms, verses; fewer are enough
 # if one starts with a post code and one is short, or the last is a phone number or an address.
 ALL_NEW, SOME_NEW = 4, 3
@@ -99,7 +100,7 @@ class Rows:
         marked = [
             place
             for place, text in enumerate(self.texts)
-            if begins_item(text) and not _YEAR.match(text)
+            if (begins_item(text) and not _YEAR.match(text)) or text[:1] in _CHECK_BOXES
         ]
         listed = self.is_list or 0 in marked
         found, last = set[int](), NO_NUMBER

@@ -30,7 +30,6 @@ from pagetide.structure.areas.rows import (
     EDGE,
     OTHER_SIZE,
     in_rows,
-    joined,
     taken_in,
 )
 from pagetide.structure.draft import Draft
@@ -44,8 +43,8 @@ from pagetide.structure.lists.items import (
 from pagetide.structure.lists.speech import spoken
 from pagetide.structure.order.reading_order import segments
 from pagetide.structure.paragraphs import paragraphs
-from pagetide.structure.rows import Row, has_word
-from pagetide.structure.running import row_drafts
+from pagetide.structure.rows import Row, has_word, joined
+from pagetide.structure.running import row_drafts, with_label
 from pagetide.structure.tables.pieces import line_height
 
 # Lengths in the page's typical line height.
@@ -254,11 +253,10 @@ def loose(
     for segment in segments([*boxes, *frames], line_height(boxes) if frames else 0.0):
         held = [[rows[n] for n in places if n < len(rows)] for places in segment.rows]
         inside = [joined(own) for own in held if own]
-        if not inside:
-            continue
-        for place, part in enumerate(_parted(inside, solids)):
+        label = [rows[n] for n in segment.label if n < len(rows)]
+        for place, part in enumerate(_parted(inside, solids) if inside else [[]]):
             runs += [[]] if place else []
-            runs[-1] += row_drafts(part, segment.gutters)
+            runs[-1] += with_label(row_drafts(part, segment.gutters), [] if place else label)
     return [draft for run in runs for draft in joined_lists(run)]
 
 

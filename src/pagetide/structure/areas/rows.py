@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from pagetide.geometry import union
 from pagetide.structure.areas.kinds import AreaInWork, Page
 from pagetide.structure.order.gutters import parts
-from pagetide.structure.rows import Row, is_mark
+from pagetide.structure.rows import Row, is_mark, joined
 
 # Lengths in the page's typical line height.
 BESIDE = 0.8  # between pieces of one row; columns are farther apart
@@ -35,15 +35,6 @@ def in_rows(rows: Iterable[Row]) -> list[Row]:
         else:
             runs.append([row])
     return [joined(sorted(run, key=lambda row: row.box[0])) for run in runs]
-
-
-def joined(rows: Sequence[Row]) -> Row:
-    """Side-by-side rows, from left to right, as one."""
-    return Row.of(
-        tuple(index for row in rows for index in row.indexes),
-        tuple(line for row in rows for line in row.lines),
-        tuple(box for row in rows for box in row.boxes),
-    )
 
 
 def taken_in(areas: Sequence[AreaInWork], free: Sequence[Row], page: Page) -> list[Row]:

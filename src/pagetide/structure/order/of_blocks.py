@@ -63,7 +63,7 @@ def _read(
 
     Addresses, each below its name, look like a grid.
     """
-    rows = [index for row in segment.rows for index in row]
+    rows = segment.ordered
     columns: dict[int, list[int]] = {}
     for index in rows:
         middle = (boxes[index][0] + boxes[index][2]) / 2

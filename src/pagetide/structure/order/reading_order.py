@@ -14,9 +14,11 @@ import itertools
 from bisect import bisect_left
 from collections.abc import Container, Sequence
 from dataclasses import dataclass
+from itertools import chain
 
 from pagetide.geometry import Box, union
 from pagetide.structure.order.bands import LOOSE_GAP, Bands, Strip, covered_by
+from pagetide.structure.order.labels import labelled, runs_on
 from pagetide.structure.order.masks import across_gutters, place_of
 from pagetide.structure.order.sides import UNKNOWN, Sides, Starts
 
@@ -25,8 +27,6 @@ SECTION_GAP = 1.25  # between blocks of a letterhead, including the shrunk edges
 BLOCK_GAP = 2.0  # between blocks with tables beside text
 SET_IN = 3.0  # line heights: a list is indented this far below its header
 MOST_COLUMNS = 100  # no page of text has more: they are cells
-LABELS, LABELLED = 3, 0.75  # labels beside text, and line heights between both's middles
-NARROW = 0.25  # of the whole width
 MAX_DEPTH = 40  # deeper cuts come from hostile input only
 
 
@@ -38,10 +38,17 @@ class Segment:
         rows: Indexes, row by row, left to right in a row.
         gutters: A grid's column boundaries, from left to right, in the boxes' pixels; a few of
             its boxes may span them. Empty for running text.
+        label: Indexes of what is beside the start of running text and is read before it.
     """
 
     rows: tuple[tuple[int, ...], ...]
     gutters: tuple[float, ...] = ()
+    label: tuple[int, ...] = ()
+
+    @property
+    def ordered(self) -> list[int]:
+        """All its indexes, in reading order."""
+        return [*self.label, *chain(*self.rows)]
 
 
 def xy_cut(boxes: Sequence[Box]) -> list[int]:
@@ -50,7 +57,7 @@ def xy_cut(boxes: Sequence[Box]) -> list[int]:
     Args:
         boxes: Lines, cells or larger areas of one page, one unit, y down.
     """
-    return [index for segment in segments(boxes) for row in segment.rows for index in row]
+    return [index for segment in segments(boxes) for index in segment.ordered]
 
 
 def segments(
@@ -58,6 +65,8 @@ def segments(
     line: float = 0.0,
     tables: Container[int] = (),
     starts: Starts = UNKNOWN,
+    *,
+    with_labels: bool = False,
 ) -> list[Segment]:
     """The boxes in reading order, split into runs of text and grids of cells.
 
@@ -66,14 +75,29 @@ def segments(
         line: The typical line height; boxes that hold several lines do not give it.
         tables: Indexes of those that are tables, or boxes and figures of several lines.
         starts: How their text starts.
+        with_labels: Whether labels beside running text are read with their text even if both
+            are level, as the cells of a table are.
     """
     if not boxes:
         return []
-    return _Cutter(boxes, line, tables, starts).cut(list(range(len(boxes))), 0)
+    cutter = _Cutter(boxes, line, tables, starts, with_labels=with_labels)
+    return cutter.cut(list(range(len(boxes))), 0)
 
 
 class _Cutter(Bands):
     """The boxes of one page, cut into segments."""
+
+    def __init__(
+        self,
+        boxes: Sequence[Box],
+        line: float,
+        tables: Container[int],
+        starts: Starts,
+        *,
+        with_labels: bool,
+    ) -> None:
+        super().__init__(boxes, line, tables, starts)
+        self.with_labels = with_labels
 
     def cut(self, members: list[int], depth: int) -> list[Segment]:
         """The members in reading order: bands from the top, each cut at its gutters."""
@@ -91,11 +115,11 @@ class _Cutter(Bands):
 
     def _with_inset(self, rest: list[Segment], inset: list[int], depth: int) -> list[Segment]:
         """The segments, with what was set into their columns in its place."""
-        ordered = [i for segment in rest for row in segment.rows for i in row]
+        ordered = [i for segment in rest for i in segment.ordered]
         box = union(self.boxes[i] for i in inset)
         place = place_of(box, [self.boxes[i] for i in ordered])
         follows = ordered[place] if place >= 0 else -1
-        within = [any(follows in row for row in segment.rows) for segment in rest]
+        within = [follows in segment.ordered for segment in rest]
         at = within.index(True) + 1 if any(within) else 0
         return [*rest[:at], *self.cut(inset, depth + 1), *rest[at:]]
 
@@ -108,10 +132,8 @@ class _Cutter(Bands):
         sides = self._sides(columns) if len(columns) <= MOST_COLUMNS else None
         parting = [gutter for at, gutter in enumerate(gutters) if sides and sides.part(at)]
         listed = sides and any(map(sides.is_list_beside_prose, range(len(gutters))))
-        may_label = depth < MAX_DEPTH and not listed
-        labelled = self._labelled(members, parting) if may_label else []
-        if labelled:
-            return [s for part in labelled for s in self.cut(part, depth + 1)]
+        if not listed and (found := self._labelled(members, parting, gutters, depth)):
+            return found
         if parting and sides and sides.has_prose:
             alone = self._alone_above(band, parting) if depth < MAX_DEPTH else 0
             if alone:
@@ -134,37 +156,22 @@ class _Cutter(Bands):
         rows = tuple(self.cells(strip, depth) for strip in band)
         return [Segment(rows, tuple(self.most_gutters(band)))]
 
-    def _labelled(self, members: list[int], parting: list[float]) -> list[list[int]]:
-        """Short labels in a narrow column, each followed by the text level with its start.
+    def _labelled(
+        self, members: list[int], parting: list[float], gutters: list[float], depth: int
+    ) -> list[Segment]:
+        """Labels in a narrow column, each followed by the text beside it; empty if none are.
 
-        For example the times of a programme with the events beside them. Empty if others are
-        there.
+        Text that runs on is one segment with its label; other text only where a gutter parts.
         """
-        if not parting:
-            return []
-        left, right = self.split(members, parting[:1])
-        labels, rows = self.rows(left), self.rows(right)
-        x0, _, x1, _ = union(self.boxes[index] for index in members)
-        end = max(self.boxes[index][2] for index in left)
-        tops = [self._middle(row[0]) for row in labels]
-        near = LABELLED * self.line
-        is_narrow = end - x0 < NARROW * (x1 - x0) and all(len(row) == 1 for row in labels)
-        apart = min((b - a for a, b in itertools.pairwise(tops)), default=0.0)
-        few = len(labels) < LABELS or len(rows) <= len(labels)
-        if few or not is_narrow or apart < 2 * near:
-            return []
-        starts = [
-            next((n for n, row in enumerate(rows) if abs(self._middle(row[0]) - at) < near), -1)
-            for at in tops
-        ]
-        if starts[0] != 0 or starts != sorted(set(starts)):
-            return []
-        ends = [*starts[1:], len(rows)]
-        return [
-            part
-            for label, start, stop in zip(labels, starts, ends, strict=True)
-            for part in ([*label], [index for row in rows[start:stop] for index in row])
-        ]
+        places = parting or (gutters if self.with_labels else [])
+        for gutter in reversed(places if depth < MAX_DEPTH else []):
+            found = labelled(self, *self.split(members, [gutter]))
+            if found and runs_on(self, found):
+                return [Segment(text, label=tuple(chain(*label))) for label, text in found]
+            if found and parting:
+                parts = [list(chain(*each)) for both in found for each in both]
+                return [s for part in parts for s in self.cut(part, depth + 1)]
+        return []
 
     def _narrowed(self, band: list[Strip], gutters: list[float]) -> list[list[Strip]]:
         """A band split below its first strip, if only that has text beyond the gutters.
@@ -257,9 +264,9 @@ class _Cutter(Bands):
         """One row of a grid: cell by cell, so that a cell of several lines stays whole."""
         parts = self.split(strip.members, self.gutters(strip.covered))
         if len(parts) == 1:
-            return tuple(itertools.chain(*self.rows(strip.members)))
+            return tuple(chain(*self.rows(strip.members)))
         inner = [s for part in parts for s in self.cut(part, depth + 1)]
-        return tuple(index for s in inner for row in s.rows for index in row)
+        return tuple(index for s in inner for index in s.ordered)
 
     def most_gutters(self, band: list[Strip]) -> list[float]:
         """A grid's gutters, ignoring a few strips that span columns, such as its header.

@@ -1,17 +1,19 @@
 """Names with values beside them, in side-by-side columns: each column is read separately.
 
 Values may be a little higher or lower than their names, so that their baselines join the
-columns' rows; the names decide, which end with a colon and are below one another.
+columns' rows; the names decide, which end with a colon and are below one another. A name may
+have several lines, the last of which ends with the colon.
 """
 
 from __future__ import annotations
 
+import math
 import re
 from bisect import bisect_right
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 
-from pagetide.geometry import union
+from pagetide.geometry import Box, union
 from pagetide.structure.draft import Draft
 from pagetide.structure.running import RowsOf
 from pagetide.structure.tables.unruled.labelled import PAIR
@@ -22,6 +24,10 @@ MOST_VALUES = 3  # for each name
 # In line heights.
 PITCH = 3.0  # between names of a column
 EDGE = 0.5  # between their left edges
+CLOSE = 0.5  # between the lines of a name
+
+Name = tuple[int, ...]
+"""The places of a name's lines, from the top."""
 
 _NAME = re.compile(r"[^\d:：]{2,40}[:：]")
 
@@ -38,10 +44,11 @@ def columns_of_pairs(
     """
     found, left = list[Draft](), list(places)
     for columns in _groups(rows, places, line):
-        held = _held(rows, left, columns, line)
+        whole = _whole(rows, left, columns, line)
+        held = _held(rows, left, whole, line)
         if not held:
             continue
-        parts = [_column(rows, names, own) for names, own in zip(columns, held, strict=True)]
+        parts = [_column(rows, names, own) for names, own in zip(whole, held, strict=True)]
         every = tuple(row for part in parts for row in part.rows)
         box = union(part.box for part in parts)
         found.append(Draft(rows=every, area=box, parts=tuple(parts)))
@@ -84,12 +91,44 @@ def _columns(rows: RowsOf, names: Sequence[int], line: float) -> list[list[int]]
     return [column for column in found if len(column) >= LEAST]
 
 
-def _held(
+def _whole(
     rows: RowsOf, places: Sequence[int], columns: Sequence[Sequence[int]], line: float
+) -> list[list[Name]]:
+    """The names with the lines before their last ones, each from the top."""
+    ends = [*(min(rows.boxes[n][0] for n in column) for column in columns[1:]), math.inf]
+    return [
+        [_begun(rows, places, name, end, line) for name in column]
+        for column, end in zip(columns, ends, strict=True)
+    ]
+
+
+def _begun(rows: RowsOf, places: Sequence[int], name: int, end: float, line: float) -> Name:
+    """A name's lines: above its last one others may be, beside which its value is."""
+    found = [name]
+    while above := [p for p in places if _is_above(rows, p, found[0], line)]:
+        _, y0, x1, _ = union(rows.boxes[place] for place in (above[0], *found))
+        bottom = rows.boxes[found[0]][1]
+        beside = (_middle(b) for b in map(rows.boxes.__getitem__, places) if x1 <= b[0] < end)
+        if not any(y0 < middle < bottom for middle in beside):
+            break
+        found.insert(0, above[0])
+    return tuple(found)
+
+
+def _is_above(rows: RowsOf, place: int, name: int, line: float) -> bool:
+    """Whether a line is left-aligned with a name and close above it, and is no name itself."""
+    (x0, _, _, bottom), (left, top, _, _) = rows.boxes[place], rows.boxes[name]
+    is_close = abs(x0 - left) < EDGE * line and abs(top - bottom) < CLOSE * line
+    text = rows.lines[rows.members[place]].text.strip()
+    return is_close and bool(_NAME.fullmatch(text + ":"))
+
+
+def _held(
+    rows: RowsOf, places: Sequence[int], columns: Sequence[Sequence[Name]], line: float
 ) -> list[list[int]]:
     """The text level with each column of names; none if something crosses."""
-    starts = [min(rows.boxes[name][0] for name in column) for column in columns]
-    ends = [rows.boxes[name] for column in columns for name in column]
+    starts = [min(rows.boxes[n][0] for name in column for n in name) for column in columns]
+    ends = [rows.boxes[n] for column in columns for name in column for n in name]
     top, bottom = min(box[1] for box in ends), max(box[3] for box in ends)
     near = EDGE * line
     found: list[list[int]] = [[] for _ in columns]
@@ -105,10 +144,17 @@ def _held(
     return [] if many else found
 
 
-def _column(rows: RowsOf, names: Sequence[int], places: Sequence[int]) -> Draft:
+def _column(rows: RowsOf, names: Sequence[Name], places: Sequence[int]) -> Draft:
     """A block of a column's names, each with what is nearest to it, from the top."""
-    middles = {place: (rows.boxes[place][1] + rows.boxes[place][3]) / 2 for place in places}
-    values: dict[int, list[int]] = defaultdict(list)
-    for place in sorted(set(places) - set(names), key=lambda place: rows.boxes[place][0]):
-        values[min(names, key=lambda name: abs(middles[name] - middles[place]))].append(place)
-    return Draft(rows=tuple(rows.row([name, *values[name]]) for name in names))
+    middles = {name: _middle(union(rows.boxes[n] for n in name)) for name in names}
+    values: dict[Name, list[int]] = defaultdict(list)
+    for place in set(places).difference(*names):
+        middle = _middle(rows.boxes[place])
+        values[min(names, key=lambda name: abs(middles[name] - middle))].append(place)
+    for own in values.values():
+        own.sort(key=lambda place: (rows.boxes[place][0], rows.boxes[place][1]))
+    return Draft(rows=tuple(rows.row([*name, *values[name]]) for name in names))
+
+
+def _middle(box: Box) -> float:
+    return (box[1] + box[3]) / 2

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 
 from pagetide.document import Table
+from pagetide.structure.tables.pieces import LEADER
 
 LONG_CELL = 25  # words: running text
 SPARSE = 0.3  # of the units: fewer with text are a form, a chart or a frame around something
@@ -32,7 +33,7 @@ def is_table(table: Table, *, ruled: bool) -> bool:
         or (not ruled and full < 0.4 * len(rows))
     ):
         return False
-    words = [len(cell.text.split()) for cell in texts]
+    words = [len(LEADER.sub("", cell.text).split()) for cell in texts]
     long = sum(count for count in words if count > LONG_CELL)
     return ruled or table.columns > 2 or long <= 0.5 * sum(words)
 

@@ -15,10 +15,12 @@ from pagetide.layout.words import is_unspaced, joint
 from pagetide.structure.rows import BULLETS, is_mark
 
 WORD_GAP = 0.65  # line heights; justified prose rarely has wider spaces
-EM_SPACE = 1.2  # the same of scripts without spaces: an em parts the letters of short names
+EM_SPACE = 1.2  # the same of scripts without spaces: an em parts the letters of short names,
+# and of dots that lead to a figure
 BULLET_GAP = 3.0  # line heights from a bullet to its text, at most
 SAME_ROW = 0.45  # of the smaller height: how far apart the middles of one row's pieces are
 
+LEADER = re.compile(r"(?:[.·…]\s?){3,}$")  # dots that lead to what is beside a text
 _BULLET, _FIGURE = re.compile(f"[{BULLETS}]"), re.compile(r"\d")
 
 
@@ -117,7 +119,8 @@ def _runs(words: Sequence[Piece], gap: float) -> list[list[Piece]]:
 def _is_near(run: Sequence[Piece], word: Piece, room: float) -> bool:
     """Whether a word belongs to a run despite a wide gap of so many line heights."""
     are_unspaced = is_unspaced(run[-1].text) and is_unspaced(word.text)
-    return _is_bullet(run, word) or (room <= EM_SPACE and are_unspaced)
+    leads = word.text == "."
+    return _is_bullet(run, word) or (room <= EM_SPACE and (are_unspaced or leads))
 
 
 def _is_bullet(run: Sequence[Piece], word: Piece) -> bool:

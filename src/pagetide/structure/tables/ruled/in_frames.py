@@ -26,7 +26,7 @@ from pagetide.structure.tables.ruled.frames import (
 from pagetide.structure.tables.ruled.notches import without_notch
 from pagetide.structure.tables.ruled.side_by_side import side_by_side
 from pagetide.structure.tables.ruled.titles import below_title
-from pagetide.structure.tables.ruled.widened import widened, with_names
+from pagetide.structure.tables.ruled.widened import has_names_left, widened, with_names
 from pagetide.structure.tables.sheet import Sheet
 from pagetide.structure.tables.unruled.columns_of_text import (
     are_pairs,
@@ -96,7 +96,9 @@ def framed_table(
     if not frame.down:
         box = widened(box, words, sheet.line, sheet.frames)
     if pitch or not begins_with_head(frame, sheet.ordered, sheet.line):
-        box = _with_heads(sheet, frame, box, words)
+        whole = _with_heads(sheet, frame, box, words)
+        is_below = has_names_left(frame, sheet.line) and _is_below(beside, box, whole)
+        box = box if is_below else whole
     if pitch or (is_open and _has_rows(frame, words, sheet.line, beside)):
         box = footed(box, words, sheet.line, sheet.across)
     if pitch:
@@ -127,6 +129,14 @@ def _with_heads(sheet: Sheet, frame: Frame, box: Box, words: Words) -> Box:
     texts = [chunk.text for own in added for chunk in own.phrases]
     valued = any(is_value(text) for text in texts)
     return box if valued and is_lattice(frame) else whole
+
+
+def _is_below(frames: Sequence[Frame], box: Box, whole: Box) -> bool:
+    """Whether one of the frames, as wide as a box, is among the headers above it."""
+    return any(
+        x1 - x0 >= box[2] - box[0] and whole[1] < bottom <= box[1]
+        for x0, _, x1, bottom in (frame.box for frame in frames)
+    )
 
 
 def _is_head_alone(frame: Frame, words: Words, line: float) -> bool:

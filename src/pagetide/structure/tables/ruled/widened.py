@@ -10,15 +10,16 @@ from statistics import median
 from pagetide.geometry import Box
 from pagetide.structure.tables.baseline import is_number
 from pagetide.structure.tables.line_words import LineWords, Words, inside_of
-from pagetide.structure.tables.pieces import Piece, baselines
+from pagetide.structure.tables.pieces import LEADER, Piece, baselines
 from pagetide.structure.tables.ruled.frames import Frame, Stroke, framed
 
 # Line heights between the middles of a name and of its figures: the name may have two lines.
 LEVEL = 0.8
 MOSTLY = 0.6  # of the rows have a name, and of the names a row
-LEAST = 3  # rows
+LEAST, LEAST_LED = 3, 2  # rows; the second if dots lead to their figures
 WORDS = 7  # of a name, usually, at most
 SIDES = 2  # of a column
+NEAR = 1.5  # line heights between a name's number and the name
 FULL = 0.5  # of prose's lines end where most do
 
 
@@ -44,7 +45,8 @@ def widened(box: Box, words: Words, line: float, frames: Sequence[Frame] = ()) -
     names = [row[-1] for row in beside]
     firsts = [row[0] for row in rows]
     figures = sum(is_number(piece.text) for piece in firsts)
-    if len(rows) < LEAST or len(names) < LEAST or figures < MOSTLY * len(rows):
+    least = LEAST_LED if _are_led(names) else LEAST
+    if min(len(rows), len(names)) < least or figures < MOSTLY * len(rows):
         return box
     named = _level(rows, names, line)
     own = [name for [name] in _level([[name] for name in names], firsts, line)]
@@ -54,8 +56,15 @@ def widened(box: Box, words: Words, line: float, frames: Sequence[Frame] = ()) -
         or _are_prose(own, line)
     ):
         return box
-    left = min(name.x0 for name in names)
+    left = min(_start(row, line) for row in beside)
     return (min(left, x0), y0, x1, y1)
+
+
+def _start(row: Sequence[Piece], line: float) -> float:
+    """Where a name starts, including its number."""
+    number, name = row[-2:] if len(row) > 1 else (row[-1], row[-1])
+    is_near = name.x0 - number.x1 < NEAR * line
+    return number.x0 if is_near and is_number(number.text) else name.x0
 
 
 def _has_more_right(box: Box, words: Words, frames: Sequence[Frame], line: float) -> bool:
@@ -88,16 +97,14 @@ def _right_of_others(box: Box, frames: Sequence[Frame], line: float) -> float:
 
 
 def with_names(frame: Frame, words: Words, line: float, frames: Sequence[Frame]) -> Frame:
-    """A frame of figures with the names left of it, below headers or on shades; or unchanged.
+    """A frame of figures with the names left of it: below headers, on shades, in boxes.
 
     Its first row has figures only: one that starts with headers has its names inside.
     """
-    if any(stroke.thickness > 0 for stroke in frame.down):
-        return frame
     is_below_heads = _left_of_heads(frame.box, frames, line) > 0
     if not (frame.down or is_below_heads):
         return frame
-    bare = _without_one_shade(frame, line)
+    bare = frame if _is_boxed(frame) else _without_one_shade(frame, line)
     inside = inside_of(frame.box, words, line)
     first = next(iter(baselines(chunk for own in inside for chunk in own.phrases)), [])
     if not first or not all(is_number(piece.text) for piece in first):
@@ -109,6 +116,16 @@ def with_names(frame: Frame, words: Words, line: float, frames: Sequence[Frame])
         return bare
     across = frame.across or (Stroke(wide[1], wide[0], wide[2], 0.0),)
     return framed([stroke._replace(start=wide[0]) for stroke in across], bare.down)
+
+
+def has_names_left(frame: Frame, line: float) -> bool:
+    """Whether the names of a frame's figures are left of all boxes, as in a form's lines."""
+    return _is_boxed(frame) and min(side.at for side in frame.down) > frame.box[0] + line
+
+
+def _is_boxed(frame: Frame) -> bool:
+    """Whether some of the sides of its columns are drawn, not just edges of shades."""
+    return any(stroke.thickness > 0 for stroke in frame.down)
 
 
 def _without_one_shade(frame: Frame, line: float) -> Frame:
@@ -138,8 +155,15 @@ def _level(
     ]
 
 
+def _are_led(names: Sequence[Piece]) -> bool:
+    """Whether most have dots that lead to a figure."""
+    return 2 * sum(bool(LEADER.search(name.text)) for name in names) > len(names)
+
+
 def _are_prose(names: Sequence[Piece], line: float) -> bool:
-    """Whether most are long, or end at one position."""
+    """Whether most are long, or end at one position, without dots that lead to a figure."""
+    if _are_led(names):
+        return False
     right = max(name.x1 for name in names)
     full = sum(right - name.x1 < line for name in names)
     return full > FULL * len(names) or median(len(n.text.split()) for n in names) > WORDS

@@ -10,7 +10,7 @@ from statistics import median
 
 from pagetide.structure.rows import BULLETS, is_mark
 from pagetide.structure.tables.baseline import is_number
-from pagetide.structure.tables.pieces import Piece, baselines
+from pagetide.structure.tables.pieces import LEADER, Piece, baselines
 from pagetide.structure.tables.unruled.labelled import PAIR
 from pagetide.structure.tables.unruled.stubs import without_stub_lines
 
@@ -29,8 +29,7 @@ PAIRS = 0.6  # of a column
 LABEL = re.compile(r".*[:：]$", re.DOTALL)
 _BULLET = re.compile(rf"[{BULLETS}](\s|$)")
 _LEADERS = re.compile(r"(\.\s?){4}$")
-_DOTS = re.compile(r"(?:[.·…]\s?){3,}$")
-_PAGE = re.compile(r"\d{1,4}|[ivxlc]{1,6}")
+_PAGE = re.compile(r"[1-9]\d{0,3}|[ivxlc]{1,6}")
 
 
 def is_tabular(
@@ -61,7 +60,7 @@ def is_tabular(
     figures = sum(map(is_number, rest)) / len(rest)
     if figures < FIGURES and (_are_blocks(stacks, below) or any(map(_are_marks, stacks))):
         return False
-    long = sum(len(_DOTS.sub("", text).split()) >= LONG_TEXT for text in (*first, *rest))
+    long = sum(len(LEADER.sub("", text).split()) >= LONG_TEXT for text in (*first, *rest))
     if long > 0.25 * (len(first) + len(rest)):
         return False
     labels = sum(bool(LABEL.match(text)) for text in first)
@@ -165,7 +164,7 @@ def _is_contents(rows: Sequence[Sequence[Piece]]) -> bool:
     """Whether the rows end in page numbers that have leaders or increase."""
     if median(len(row) for row in rows) > MOST_OF_CONTENTS:
         return False
-    ends = [row[-1].text.strip() for row in rows]
+    ends = [row[-1].text.strip(" .") for row in rows]
     if sum(bool(_PAGE.fullmatch(end)) for end in ends) < 0.8 * len(ends):
         return False
     leaders = sum(any(_LEADERS.search(piece.text) for piece in row) for row in rows)
