@@ -103,3 +103,16 @@ def test_a_page_of_words_at_one_height_is_looked_through_in_a_bounded_way() -> N
     ]
     spread_rows_joined([*level, *ABOVE, *SPREAD, *BELOW, *LAST])
     assert looked < 3 * MOST_BETWEEN * count
+
+
+def test_two_spread_rows_may_end_in_the_same_word() -> None:
+    first = _row(100, ("single", 0, 32), ("item,", 54, 91), ("the", 113, 130))
+    second = _row(88, ("extension", 0, 50), ("of", 76, 88), ("the", 114, 130))
+    below = _row(76, ("commercial harbour, in", 0, 130))
+    runs = spread_rows_joined([*ABOVE, *first, *second, *below, *LAST])
+    assert texts(runs)[1:3] == [["single", "item,", "the"], ["extension", "of", "the"]]
+
+
+def test_a_word_may_be_an_invisible_hyphen() -> None:
+    spread = _row(100, ("gan", 0, 15), ("moving", 38, 68), ("", 91, 107), ("others", 129, 130))
+    assert len(spread_rows_joined([*ABOVE, *spread, *BELOW, *LAST])) == 4

@@ -129,7 +129,7 @@ def _is_spread(boxes: Sequence[Box], column: Box, row: range, following: range) 
 
 def _goes_on(runs: Sequence[Run], row: range, following: range) -> bool:
     """Whether a sentence goes on after each space, and in the next row: no cell starts so."""
-    return all(runs[place][0][0][0].islower() for place in (*row[1:], following[0]))
+    return all(runs[place][0][0][:1].islower() for place in (*row[1:], following[0]))
 
 
 def _are_columns(boxes: Sequence[Box], row: range, following: range) -> bool:
