@@ -107,7 +107,7 @@ def test_a_page_of_words_at_one_height_is_looked_through_in_a_bounded_way() -> N
 
 def test_two_spread_rows_may_end_in_the_same_word() -> None:
     first = _row(100, ("single", 0, 32), ("item,", 54, 91), ("the", 113, 130))
-    second = _row(88, ("extension", 0, 50), ("of", 76, 88), ("the", 114, 130))
+    second = _row(88, ("extension", 0, 50), ("of", 74, 90), ("the", 114, 130))
     below = _row(76, ("commercial harbour, in", 0, 130))
     runs = spread_rows_joined([*ABOVE, *first, *second, *below, *LAST])
     assert texts(runs)[1:3] == [["single", "item,", "the"], ["extension", "of", "the"]]
