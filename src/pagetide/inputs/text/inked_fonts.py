@@ -20,7 +20,7 @@ import pypdfium2.raw as pdfium
 from pagetide.geometry import Box
 from pagetide.inputs.pdf.frame import PageFrame
 
-_SCALE = 2.0  # pixels to a point: strokes of 10 points are 1.5 to 3 pixels wide
+_SCALE = 3.0  # pixels to a point: strokes of 10 points are 2 to 5 pixels wide
 _MOST_PIXELS = 6_000_000  # of the drawing: a larger page is drawn smaller
 _WORDS, _FEW = 12, 4  # of a font: these are examined; fewer where there are many fonts
 _MANY, _FONTS = 40, 200  # of a page: if there are more, those with the most words
