@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+import msgspec
 import pytest
 
-from pagetide.document import Block, Line
+from pagetide.document import Block, Line, Word
 from pagetide.geometry import polygon_of
 from pagetide.structure import structure
 
@@ -83,6 +84,30 @@ def test_numbers_of_items_stay_with_them() -> None:
     rows = [f"{name} for hire by the day or by the week, as agreed" for name in names]
     blocks = _blocks([*_texts(rows, 150), *_numbers(1, len(rows), 110)])
     assert not any(block.label == "line_numbers" for block in blocks)
+
+
+def test_numbers_may_be_a_space_before_their_lines() -> None:
+    rows = (*PROSE, "Q. Where were you that evening?", "A. I was at the window, sir.") * 2
+    lines = []
+    for n, row in enumerate(rows, 1):
+        left = 150 - 10.0 * len(f"{n} ")
+        text = f"{n} {row}"
+        words, at = [], left
+        for word in text.split():
+            top = 100 + STEP * (n - 1)
+            box = (at, top, at + 10 * len(word), top + 20)
+            words.append(Word(text=word, polygon=polygon_of(box)))
+            at += 10 * (len(word) + 1)
+        lines.append(
+            msgspec.structs.replace(_line(text, left, 75 + STEP * n), words=tuple(words))
+        )
+    ordered, blocks = structure(lines, WIDTH, HEIGHT)
+    *texts, numbers = blocks
+    assert "\n".join(block.text for block in texts).split("\n") == list(rows)
+    assert numbers.text.split() == [str(n) for n in range(1, len(rows) + 1)]
+    assert sorted(w.text for line in ordered for w in line.words) == sorted(
+        w.text for line in lines for w in line.words
+    )
 
 
 def test_few_numbers_or_irregular_ones_are_text() -> None:

@@ -92,7 +92,7 @@ def structure(
     ]
     drafts: list[tuple[Upright, Draft]] = []
     upright, members = views[0]
-    counting, members = with_line_numbers(lines, members, upright)
+    lines, members, counting = with_line_numbers(lines, members, upright)
     views[0] = upright, members
     for place, (upright, members) in enumerate(views):
         seen = PageContent.of(upright, areas, drawn) if place == 0 else PageContent()

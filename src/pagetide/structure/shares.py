@@ -70,10 +70,10 @@ def _cut(
             if word.text.strip():
                 own[owned.get(place, _PAGE)].append(place)
         if len(own) > 1:
-            yield index, [(who, _part(lines[index], each)) for who, each in own.items()]
+            yield index, [(who, part(lines[index], each)) for who, each in own.items()]
 
 
-def _part(line: Line, places: Sequence[int]) -> Line:
+def part(line: Line, places: Sequence[int]) -> Line:
     """Some words of a line, given by their indexes, as a line."""
     at = _kept(line, set(places))
     text = "".join(" " if index is None else line.text[index] for index in at)

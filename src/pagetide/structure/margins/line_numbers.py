@@ -11,7 +11,9 @@ from pagetide.document import Line
 from pagetide.geometry import Box
 from pagetide.layout.words import is_unspaced
 from pagetide.structure.draft import Draft
+from pagetide.structure.paragraphs import ENDS
 from pagetide.structure.running import RowsOf
+from pagetide.structure.shares import part
 from pagetide.structure.upright import Upright
 
 LABEL = "line_numbers"
@@ -22,12 +24,13 @@ FAR = 8.0  # heights of a number, to the text that it numbers
 SKIPPED = 0.3  # how much the room of a step differs, where numbers in between were not read
 REGULAR = 0.9  # of the steps from one number to the next
 BESIDE = 0.8  # of the numbers have a line of text beside them
-INSIDE = 0.3  # of those lines start within a sentence: no column of a table does
+INSIDE = 0.4  # of those lines start within a sentence or end one: no column of a table does
+WIDE, MANY = 12.0, 1 / 3  # heights, at least, of so many of those lines
 
 
 def with_line_numbers(
     lines: Sequence[Line], members: Sequence[int], upright: Upright
-) -> tuple[list[Draft], list[int]]:
+) -> tuple[list[Line], list[int], list[Draft]]:
     """A block for each column of line numbers, and the lines without them.
 
     Such numbers count up in equal steps at one edge of the text, which crosses them nowhere.
@@ -36,16 +39,37 @@ def with_line_numbers(
         lines: The page's.
         members: The indexes of those in one direction.
         upright: Turns them.
+
+    Returns:
+        The lines, those that started with a number cut, with the numbers at the end; the
+        members without numbers; and the blocks.
     """
-    boxes = [upright.box(lines[index].polygon) for index in members]
-    columns = _line_numbers([lines[index] for index in members], boxes)
-    taken = {place for column in columns for place in column}
-    rows = RowsOf(lines, members, boxes)
+    pieces = [(index, piece) for index in members for piece in _pieces(lines[index])]
+    boxes = [upright.box(piece.polygon) for _, piece in pieces]
+    columns = _line_numbers([piece for _, piece in pieces], boxes)
+    found, places = list(lines), dict[int, int]()
+    for place in (place for column in columns for place in column):
+        index, piece = pieces[place]
+        places[place] = index
+        if piece is not lines[index]:
+            places[place] = len(found)
+            found[index] = pieces[place + 1][1]
+            found.append(piece)
+    left = sorted(set(members).difference(places.values()))
+    rows = RowsOf(found, list(places.values()), [boxes[place] for place in places])
+    order = {place: n for n, place in enumerate(places)}
     drafts = [
-        Draft(kind="footer", label=LABEL, rows=tuple(rows.row([place]) for place in column))
+        Draft(kind="footer", label=LABEL, rows=tuple(rows.row([order[p]]) for p in column))
         for column in columns
     ]
-    return drafts, [index for place, index in enumerate(members) if place not in taken]
+    return found, left if columns else list(members), drafts
+
+
+def _pieces(line: Line) -> list[Line]:
+    """A line, or the number that it starts with and the rest of it."""
+    if len(line.words) < 2 or not _is_number(line.words[0].text):
+        return [line]
+    return [part(line, [0]), part(line, range(1, len(line.words)))]
 
 
 def _line_numbers(lines: Sequence[Line], boxes: Sequence[Box]) -> list[list[int]]:
@@ -85,7 +109,7 @@ def _columns(places: Iterable[int], boxes: Sequence[Box], edge: int) -> list[lis
 def _counts_lines(column: Sequence[int], lines: Sequence[Line], boxes: Sequence[Box]) -> bool:
     if not _are_regular(column, lines, boxes) or _is_crossed(column, boxes):
         return False
-    return any(_are_prose(texts, lines) for texts in _beside(column, boxes))
+    return any(_are_prose(texts, lines, boxes) for texts in _beside(column, boxes))
 
 
 def _are_regular(column: Sequence[int], lines: Sequence[Line], boxes: Sequence[Box]) -> bool:
@@ -130,8 +154,12 @@ def _beside(column: Sequence[int], boxes: Sequence[Box]) -> list[list[int]]:
     return [side for side in sides.values() if len(side) >= BESIDE * len(column)]
 
 
-def _are_prose(places: Sequence[int], lines: Sequence[Line]) -> bool:
-    """Whether many start within a sentence, or in a script that does not show it."""
+def _are_prose(places: Sequence[int], lines: Sequence[Line], boxes: Sequence[Box]) -> bool:
+    """Whether many are long, and most start within a sentence or end one."""
     texts = [lines[place].text for place in places]
-    inside = sum(text[:1].islower() or is_unspaced(text) for text in texts)
-    return inside >= INSIDE * len(texts)
+    inside = sum(
+        text[:1].islower() or is_unspaced(text) or bool(ENDS.search(text)) for text in texts
+    )
+    shapes = [boxes[place] for place in places]
+    wide = sum(x1 - x0 >= WIDE * (y1 - y0) for x0, y0, x1, y1 in shapes)
+    return wide >= MANY * len(texts) and inside >= INSIDE * len(texts)
