@@ -81,7 +81,7 @@ def test_numbers_of_items_stay_with_them() -> None:
         "Chain",
         "Tool",
     ]
-    rows = [f"{name} for hire by the day or by the week, as agreed" for name in names]
+    rows = [f"{name} for hire by the day or by the week, incl. tax." for name in names]
     blocks = _blocks([*_texts(rows, 150), *_numbers(1, len(rows), 110)])
     assert not any(block.label == "line_numbers" for block in blocks)
 

@@ -24,7 +24,9 @@ FAR = 8.0  # heights of a number, to the text that it numbers
 SKIPPED = 0.3  # how much the room of a step differs, where numbers in between were not read
 REGULAR = 0.9  # of the steps from one number to the next
 BESIDE = 0.8  # of the numbers have a line of text beside them
-INSIDE = 0.4  # of those lines start within a sentence or end one: no column of a table does
+# Of those lines: that start within a sentence, and that do so or end one. The names of items
+# may be long, and end in abbreviations.
+INSIDE, SENTENCES = 0.15, 0.4
 WIDE, MANY = 12.0, 1 / 3  # heights, at least, of so many of those lines
 
 
@@ -155,11 +157,15 @@ def _beside(column: Sequence[int], boxes: Sequence[Box]) -> list[list[int]]:
 
 
 def _are_prose(places: Sequence[int], lines: Sequence[Line], boxes: Sequence[Box]) -> bool:
-    """Whether many are long, and most start within a sentence or end one."""
+    """Whether many are long, some start within a sentence, and most do or end one."""
     texts = [lines[place].text for place in places]
-    inside = sum(
-        text[:1].islower() or is_unspaced(text) or bool(ENDS.search(text)) for text in texts
-    )
+    inside = [text for text in texts if text[:1].islower() or is_unspaced(text)]
+    ends = [text for text in texts if text not in inside and ENDS.search(text)]
     shapes = [boxes[place] for place in places]
     wide = sum(x1 - x0 >= WIDE * (y1 - y0) for x0, y0, x1, y1 in shapes)
-    return wide >= MANY * len(texts) and inside >= INSIDE * len(texts)
+    count = len(texts)
+    return (
+        wide >= MANY * count
+        and len(inside) >= INSIDE * count
+        and len(inside) + len(ends) >= SENTENCES * count
+    )
