@@ -13,7 +13,7 @@ from pagetide.inputs.pdf.marks import PageMarks
 from pagetide.inputs.pdf.selection import Placed, with_marks
 from pagetide.inputs.pdf.tags import tagged_headings
 from pagetide.inputs.pdf.trust import TextFacts, judge
-from pagetide.inputs.text.inked_fonts import heavy_fonts
+from pagetide.inputs.text.fonts.inked import heavy_fonts
 from pagetide.inputs.text.layer import PageText
 from pagetide.inputs.text.lines import PlacedWord, kept, lines_of, shown
 from pagetide.layout import OutlineItem

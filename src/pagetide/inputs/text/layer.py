@@ -20,8 +20,10 @@ from pagetide.geometry import Box, union
 from pagetide.inputs.pdf import calls
 from pagetide.inputs.pdf.marks import INVISIBLE_MODES
 from pagetide.inputs.text.characters import characters_of
-from pagetide.inputs.text.fonts import PageFonts, bold_fonts
-from pagetide.inputs.text.inked_fonts import InkedWord
+from pagetide.inputs.text.fonts.inked import InkedWord
+from pagetide.inputs.text.fonts.nameless import nameless_words
+from pagetide.inputs.text.fonts.page_fonts import PageFonts, bold_fonts
+from pagetide.inputs.text.fonts.styles import TextStyles
 from pagetide.inputs.text.leftward import share_leftward, words_of
 from pagetide.inputs.text.letter_spaced import made_spaces, may_be_spaced, stand_apart
 from pagetide.inputs.text.lines import (
@@ -33,8 +35,6 @@ from pagetide.inputs.text.lines import (
     StyledPart,
     follows,
 )
-from pagetide.inputs.text.nameless_fonts import nameless_words
-from pagetide.inputs.text.styles import TextStyles
 from pagetide.inputs.text.typesetting import (
     LETTER_SPACE,
     SECOND,

@@ -13,7 +13,12 @@ from collections.abc import Mapping, Sequence, Set
 from pagetide.document import StyleKind
 from pagetide.geometry import Box
 from pagetide.inputs.pdf import calls
-from pagetide.inputs.text.fonts import PageFonts, bold_fonts, is_fixed_width, is_slanted
+from pagetide.inputs.text.fonts.page_fonts import (
+    PageFonts,
+    bold_fonts,
+    is_fixed_width,
+    is_slanted,
+)
 from pagetide.inputs.text.lines import PlacedWord, StyledPart
 from pagetide.inputs.text.raised import Level, Levels
 from pagetide.inputs.text.raised_glyphs import raised_glyphs

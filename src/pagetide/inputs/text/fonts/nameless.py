@@ -14,8 +14,8 @@ from unicodedata import east_asian_width
 
 from pagetide.geometry import Box
 from pagetide.inputs.pdf import calls
-from pagetide.inputs.text.fonts import PageFonts
-from pagetide.inputs.text.inked_fonts import WIDE, InkedWord
+from pagetide.inputs.text.fonts.inked import WIDE, InkedWord
+from pagetide.inputs.text.fonts.page_fonts import PageFonts
 from pagetide.inputs.text.lines import PlacedWord
 
 _BOX = struct.Struct("4f")  # left, top, right, bottom
