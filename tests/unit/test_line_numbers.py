@@ -46,7 +46,7 @@ def _blocks(lines: list[Line]) -> tuple[Block, ...]:
 
 @pytest.mark.parametrize("step", [1, 5])
 def test_numbers_of_lines_are_no_part_of_the_text(step: int) -> None:
-    rows = (*PROSE, "and even then only where it has lain for several days") * 7
+    rows = (*PROSE, "and even then only where it has lain for several days") * 8
     text, numbers = _blocks([*_texts(rows, 150), *_numbers(1, len(rows), 110, step)])
     assert (text.kind, text.text) == ("text", "\n".join(rows))
     assert (numbers.kind, numbers.label) == ("footer", "line_numbers")

@@ -17,7 +17,7 @@ from pagetide.structure.shares import part
 from pagetide.structure.upright import Upright
 
 LABEL = "line_numbers"
-LEAST = 8  # numbers of a column: the items of a table or a list are fewer, or head no prose
+LEAST = 10  # numbers of a column: the items of a table or a list are fewer, or head no prose
 MOST_DIGITS = 4
 EVEN = 0.3  # of a number's height: how much the edges of one column differ
 FAR = 8.0  # heights of a number, to the text that it numbers
