@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from itertools import groupby, pairwise
+from itertools import pairwise
 from statistics import median
 
 from pagetide.geometry import Box
@@ -59,14 +59,13 @@ def _level(
     places: Sequence[int], rows: Sequence[Row], level: Callable[[Row], float]
 ) -> list[list[int]]:
     """The places in groups at one position."""
-    ordered = sorted(places, key=lambda place: level(rows[place]))
-    group = 0
-    groups = [0] * min(len(ordered), 1)
-    for one, other in pairwise(ordered):
-        group += level(rows[other]) - level(rows[one]) > LEVEL * rows[one].height
-        groups.append(group)
-    numbered = groupby(zip(groups, ordered, strict=True), key=lambda item: item[0])
-    return [[place for _, place in items] for _, items in numbered]
+    groups: list[list[int]] = []
+    for place in sorted(places, key=lambda place: level(rows[place])):
+        last = rows[groups[-1][-1]] if groups else None
+        if last is None or level(rows[place]) - level(last) > LEVEL * last.height:
+            groups.append([])
+        groups[-1].append(place)
+    return groups
 
 
 def _are_even(group: Sequence[int], rows: Sequence[Row], along: Callable[[Row], float]) -> bool:

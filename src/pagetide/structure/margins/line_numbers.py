@@ -46,6 +46,8 @@ def with_line_numbers(
         The lines, those that started with a number cut, with the numbers at the end; the
         members without numbers; and the blocks.
     """
+    if sum(_starts_with_number(lines[index]) for index in members) < LEAST:
+        return list(lines), list(members), []  # as on most pages: nothing is cut or measured
     pieces = [(index, piece) for index in members for piece in _pieces(lines[index])]
     boxes = [upright.box(piece.polygon) for _, piece in pieces]
     columns = _line_numbers([piece for _, piece in pieces], boxes)
@@ -69,7 +71,7 @@ def with_line_numbers(
 
 def _pieces(line: Line) -> list[Line]:
     """A line, or the number that it starts with and the rest of it."""
-    if len(line.words) < 2 or not _is_number(line.words[0].text):
+    if len(line.words) < 2 or not _starts_with_number(line):
         return [line]
     return [part(line, [0]), part(line, range(1, len(line.words)))]
 
@@ -77,8 +79,6 @@ def _pieces(line: Line) -> list[Line]:
 def _line_numbers(lines: Sequence[Line], boxes: Sequence[Box]) -> list[list[int]]:
     """The columns of numbers that count the lines of text beside them, each from the top."""
     numbers = [n for n, line in enumerate(lines) if _is_number(line.text)]
-    if len(numbers) < LEAST:
-        return []
     found: list[list[int]] = []
     for edge in (2, 0):
         taken = {place for column in found for place in column}
@@ -86,6 +86,10 @@ def _line_numbers(lines: Sequence[Line], boxes: Sequence[Box]) -> list[list[int]
         columns = _columns(free, boxes, edge)
         found += [each for each in columns if _counts_lines(each, lines, boxes)]
     return found
+
+
+def _starts_with_number(line: Line) -> bool:
+    return _is_number(line.words[0].text if line.words else line.text)
 
 
 def _is_number(text: str) -> bool:
