@@ -116,3 +116,21 @@ def test_two_spread_rows_may_end_in_the_same_word() -> None:
 def test_a_word_may_be_an_invisible_hyphen() -> None:
     spread = _row(100, ("gan", 0, 15), ("moving", 38, 68), ("", 91, 107), ("others", 129, 130))
     assert len(spread_rows_joined([*ABOVE, *spread, *BELOW, *LAST])) == 4
+
+
+def test_the_width_of_spaces_decides_nothing() -> None:
+    """The next word is as wide as all the room there is, with spaces as wide as usual."""
+    row = [("moving", 0, 35), ("into", 52, 75), ("other", 92, 120)]
+    below = _row(88, ("countries", 0, 25.5))
+    whole = _row(112, ("an important feature of", 0, 120))
+    runs = [*whole, *_row(100, *row), *below, *LAST]
+    assert texts(spread_rows_joined(runs))[1] == ["moving", "into", "other"]
+
+
+def test_the_next_word_may_be_longer_than_the_column_is_wide() -> None:
+    row = _row(100, ("Web", 0, 20), ("server", 58, 88), ("at", 122, 130))
+    address = _row(88, ("www.ndgc.noaa.gov/stp/stp.html.", 0, 150))
+    runs = [*ABOVE, *row, *address, *LAST]
+    assert texts(spread_rows_joined(runs))[1] == ["Web", "server", "at"]
+    two = [[*address[0], ("Notes", (155, 88, 180, 98), SPACE, 0.0)]]
+    assert spread_rows_joined(runs := [*ABOVE, *row, *two, *LAST]) == runs

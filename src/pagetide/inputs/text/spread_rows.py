@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 # In heights of a row's words.
 FLUSH = 0.25  # rows of a justified column start and end this near to each other
-SPACE = 0.25  # the width of spaces that are not spread
+SPACE = 0.35  # the width of spaces that are not spread, at most; usual are 0.2 to 0.3
 INDENT = 4.0  # a paragraph's first row, in the others' heights, is indented no further
 WIDEST = 6.0  # a row's spaces
 PITCH = 2.0  # from one row to the next
@@ -56,6 +56,7 @@ def spread_rows_joined(runs: list[Run]) -> list[Run]:
             following = rows[behind]
             whole[place] = (
                 _is_spread(boxes, around[column], row, following)
+                and (_is_within(around, column, behind) or _is_a_word(runs, following))
                 and (_goes_on(runs, row, following) or not _are_columns(boxes, row, following))
                 and not _has_room(boxes, row, runs[following[0]][0])
             )
@@ -120,11 +121,21 @@ def _is_spread(boxes: Sequence[Box], column: Box, row: range, following: range) 
         -FLUSH * height < indent < INDENT * height
         and abs(min(column[0], here[0]) - below[0]) < FLUSH * height
         and abs(column[2] - here[2]) < FLUSH * height
-        and below[2] < column[2] + FLUSH * height
         and 0 < abs(column[1] - here[1]) < PITCH * height
         and 0 < here[1] - below[1] < PITCH * height
         and max(widths) <= EVEN * min(widths)
     )
+
+
+def _is_within(boxes: Sequence[Box], column: int, following: int) -> bool:
+    """Whether the next row ends where the whole one does, or before."""
+    _, low, right, high = boxes[column]
+    return boxes[following][2] < right + FLUSH * (high - low)
+
+
+def _is_a_word(runs: Sequence[Run], row: range) -> bool:
+    """Whether a row is one word: an address may be longer than the column is wide."""
+    return len(row) == 1 and len(runs[row[0]]) == 1
 
 
 def _goes_on(runs: Sequence[Run], row: range, following: range) -> bool:
