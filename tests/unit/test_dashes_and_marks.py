@@ -130,3 +130,42 @@ def test_a_bold_line_below_an_item_that_is_not_is_none_of_it() -> None:
         for n, ((_, text), box) in enumerate(zip(texts, boxes, strict=True))
     ]
     assert [len(draft.rows) for draft in _paragraphs(rows)] == [1, 1, 1]
+
+
+_CUT = [
+    "For those cases when an agreement between the licensor of an engine and its",
+    "licensee does not apply, the one that has the rights for the type of engine",
+]
+
+
+@pytest.mark.parametrize("dash", ["–", "-", "—", "\ufffd"])
+def test_a_sentences_dash_may_start_a_row(dash: str) -> None:
+    rows: Rows = [
+        (100, row)
+        for row in (
+            *_CUT,
+            f"{dash} or those to whom they were given since then – decides in each case on",
+        )
+    ]
+    for more in ([], [(100, "what may be altered and what may not.")]):
+        assert [kind for kind, _ in blocks_of([*rows, *more])] == ["text"]
+
+
+@pytest.mark.parametrize(
+    "rows",
+    [
+        [
+            (100, _CUT[0]),
+            (100, "licensee apply:"),
+            (100, "– the engines"),
+            (100, "– the pumps"),
+        ],
+        [(100, _CUT[0]), (100, "licensee apply"), (100, "– the engines, which are many")],
+        [*((100, row) for row in _CUT), (100, "– the engines in the"), (120, "harbour alone")],
+        [*((100, row) for row in _CUT), (120, "– the engines in the harbour")],
+        [(100, "– the engines"), *((100, row) for row in _CUT), (100, "– the pumps")],
+    ],
+    ids=["two", "after a row with room", "hanging", "set in", "below another"],
+)
+def test_a_dash_that_no_full_row_precedes_is_an_items(rows: Rows) -> None:
+    assert blocks_of(rows)[-1][0] == "list"

@@ -31,6 +31,7 @@ WIDE, NARROW = 15.0, 8.0  # of a column of prose; the second if its paragraphs a
 
 ENDS = re.compile(r"[.!?:;。！？：；]['\"»”’)\]]*\s*$")
 STARTS = re.compile(r"\s*['\"«“‘¿¡(\[]*([^\Wa-zß-öø-ÿ_]|\d)")
+_DASH = re.compile(r"[-\u2010-\u2015\u2212\ufffd]\s")
 _REFERENCE = re.compile(r"\[(\d{1,3})\]\s")
 
 
@@ -138,7 +139,7 @@ class _Column:
         """Whether the row at this place starts a paragraph; `before` is the open one."""
         row, previous = self.rows[place], self.rows[place - 1]
         return (
-            row.bulleted
+            (row.bulleted and place not in self.dashed)
             or row.is_option
             or self._is_reference(row)
             or self._leaves_item(before, row)
@@ -148,6 +149,29 @@ class _Column:
             or (self.is_filled and self.are_entries and self._is_flush(place))
             or (is_numbered_caption(row.text) and _has_room(previous, row, self.right))
         )
+
+    @cached_property
+    def dashed(self) -> frozenset[int]:
+        """The places of rows that start with a dash of the sentence, which is no item's.
+
+        Each such row follows a full one that ends no sentence, and no row hangs below one. A
+        single one that does otherwise is an item, and so are all that start at its left.
+        """
+        starts = [n for n, row in enumerate(self.rows) if _DASH.match(row.text)]
+        items = [self.rows[n].box[0] for n in starts if not self._is_within(n)]
+        near = self.height / 2
+        return frozenset(
+            n
+            for n in starts
+            if not any(abs(self.rows[n].box[0] - left) < near for left in items)
+        )
+
+    def _is_within(self, place: int) -> bool:
+        """Whether a row is the next one of a sentence, at the margin and full before it."""
+        if not place or ENDS.search(self.rows[place - 1].text) or self._has_room(place - 1):
+            return False
+        level = [row.box[0] for row in self.rows[place - 1 : place + 2]]
+        return max(level) - min(level) < self.height / 2
 
     def _is_reference(self, row: Row) -> bool:
         """Whether a row starts with `[7]`, and another with `[8]`: its next rows hang."""
