@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from pagetide.document import Block, BlockKind, Document, Line, Page
+from pagetide.document import Block, BlockKind, Document, Line, Page, Word
 from pagetide.exports.text.reflow import reflowed
 from pagetide.geometry import Polygon, box_of, polygon_of, turned, union
 from tests.documents import document_of, page_of
@@ -451,3 +451,35 @@ def test_a_hyphen_stays_that_the_same_long_name_has_elsewhere() -> None:
         "sur-Morne by foot, was never finished.",
     )
     assert "Villerssur" not in text and text.count("Villers-sur-Morne") == 3
+
+
+def _worded(text: str, widths: Sequence[float], at: int) -> Line:
+    """A row of words of these widths, a space of 5 pixels between two of them."""
+    words, left = [], 0.0
+    for word, width in zip(text.split(), widths, strict=True):
+        polygon = polygon_of((left, at, left + width, at + HEIGHT))
+        words.append(Word(text=word, polygon=polygon))
+        left += width + 5
+    return Line(
+        text=text, polygon=polygon_of((0, at, left - 5, at + HEIGHT)), words=tuple(words)
+    )
+
+
+def test_a_first_word_is_as_wide_as_its_box() -> None:
+    """A word of wide letters would not have fitted, one of narrow letters would have."""
+    above = _worded("as the long page that was", [40, 60, 70, 80, 80, 30], 0)
+    wide = _worded("mammoth it illicitly filled", [110, 20, 150, 130], 30)
+    narrow = _worded("illicit mammoths in a bowl", [20, 200, 60, 40, 95], 30)
+    last = _worded("and the rest", [60, 60, 80], 60)
+    assert _texts(_page(("text", [above, wide, last]))) == [
+        "as the long page that was mammoth it illicitly filled and the rest"
+    ]
+    assert "\n" in _texts(_page(("text", [above, narrow, last])))[0]
+
+
+def test_rows_that_start_with_one_sign_are_items() -> None:
+    rows = [
+        f"„ {they} in cases of low and of mid gravity before a court of the county"
+        for they in ("they may be heard", "they may plead", "one may hear them")
+    ]
+    assert _joined(*rows) == "\n".join(rows)

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Iterable, Iterator
 from unicodedata import bidirectional
 
 from pagetide.document import Line, Word
-from pagetide.geometry import oriented, part_of
+from pagetide.geometry import Polygon, oriented, part_of
 
 # A letter of a script that runs from right to left.
 IS_LEFTWARD = re.compile(
@@ -78,6 +79,27 @@ def first_word(text: str) -> str:
     """The start of a text that no line break may split, or at most two letters."""
     found = _FIRST_WORD.match(text.lstrip())
     return found.group() if found else text[:2]
+
+
+def start_width(line: Line, letters: int) -> float:
+    """The width in pixels of a line's first letters, without spaces, by its words' boxes.
+
+    Their share of the line's length, if it has no words.
+    """
+    if not line.words:
+        return letters / max(len(line.text), 1) * _length(line.polygon)
+    width = 0.0
+    for word in line.words:
+        if letters <= 0:
+            break
+        width += min(1.0, letters / max(len(word.text), 1)) * _length(word.polygon)
+        letters -= len(word.text)
+    return width
+
+
+def _length(polygon: Polygon) -> float:
+    """The upper edge's, in the direction of the text."""
+    return math.dist(*polygon[:2])
 
 
 def as_one(texts: Iterable[str]) -> str:

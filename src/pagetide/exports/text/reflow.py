@@ -10,13 +10,13 @@ from itertools import islice, takewhile
 
 from msgspec.structs import replace
 
-from pagetide.document import Block, BlockKind, Document, LineBreaks, Page
+from pagetide.document import Block, BlockKind, Document, Line, LineBreaks, Page
 from pagetide.exports.text.hyphens import Hyphens, are_tight, is_parted
 from pagetide.exports.text.markup import runs_right_to_left
-from pagetide.exports.text.row_boxes import line_boxes
+from pagetide.exports.text.row_boxes import line_boxes, lines_of_rows
 from pagetide.exports.text.row_breaks import FEW, FEW_NARROW, Rows
 from pagetide.geometry import Box, Polygon, box_of, direction, turned, union
-from pagetide.layout.words import is_mixed, joint, writes_spaces
+from pagetide.layout.words import first_word, is_mixed, joint, start_width, writes_spaces
 
 _KINDS: frozenset[BlockKind] = frozenset(
     {"title", "heading", "text", "list", "footnote", "caption", "aside", "reference", "other"}
@@ -119,6 +119,7 @@ def _block(page: Page, block: Block, columns: _Columns, hyphens: _Hyphens) -> Bl
     flow = Rows(
         texts=texts,
         boxes=boxes,
+        starts=[_start(row[0]) for row in lines_of_rows(page, block)],
         right=right,
         is_list=block.kind == "list",
         is_counted=block.kind in _COUNTED,
@@ -132,6 +133,14 @@ def _block(page: Page, block: Block, columns: _Columns, hyphens: _Hyphens) -> Bl
         else:
             parts += ["\n", row]
     return replace(block, text=label + "".join(parts))
+
+
+def _start(line: Line) -> float:
+    """The width of a line's first word; of a script without spaces, two letters'.
+
+    Some of those letters start no row.
+    """
+    return start_width(line, len(first_word(line.text)))
 
 
 def _label(texts: Sequence[str], rows: Sequence[Sequence[Box]]) -> tuple[str, list[Box]]:

@@ -20,10 +20,14 @@ def row_boxes(page: Page, block: Block) -> list[Box]:
 
 def line_boxes(page: Page, block: Block) -> list[list[Box]]:
     """The boxes of each row's lines; see `row_boxes`."""
-    lines = page.lines_of(block)
-    taken = _lines_of_rows(unmarked(block.text).split("\n"), lines)
     angle = direction(block.polygon)
+    taken = lines_of_rows(page, block)
     return [[box_of(turned(line.polygon, -angle)) for line in row] for row in taken]
+
+
+def lines_of_rows(page: Page, block: Block) -> list[Sequence[Line]]:
+    """The lines of each row; see `row_boxes`."""
+    return _lines_of_rows(unmarked(block.text).split("\n"), page.lines_of(block))
 
 
 def _lines_of_rows(rows: Sequence[str], lines: Sequence[Line]) -> list[Sequence[Line]]:

@@ -13,7 +13,7 @@ from pagetide.exports.text.lists import begins_item
 from pagetide.geometry import Box
 from pagetide.layout.addresses import is_address
 from pagetide.layout.bullets import SIGNS
-from pagetide.layout.words import first_word, is_unspaced
+from pagetide.layout.words import is_unspaced
 
 FEW, FEW_NARROW = 3, 5  # rows that are enough to show the width of their column
 # In heights of a row: a column at least as wide may be running text, and its rows are then as
@@ -31,8 +31,9 @@ NO_NUMBER = -9  # far from the first number that a list may have
 _YEAR = re.compile(r"\(\d{4}\)", re.ASCII)
 _NUMBER = re.compile(r"\(?(\d{1,3})[.)]", re.ASCII)
 _NUMBERED = re.compile(r"\s*[(\[]?(\d{1,3})(?![\d.,]*\d)", re.ASCII)
-# Of Wingdings and similar fonts, without their code: a diamond, a square, a circle, a tick.
-_LETTER_BULLET = re.compile(r"[vqlnuüØ] (?=\S{2})")
+# Of Wingdings and similar fonts, without their code: a diamond, a square, a circle, a tick; or
+# any sign, such as `„`, which is no quotation mark before a space.
+_LETTER_BULLET = re.compile(r"(?:[vqlnuüØ]|[^\w\s]) (?=\S{2})")
 SEVERAL = 3  # rows that start with such a letter, which may also be a word
 _CHECK_BOXES = ("☐", "☑", "☒")
 _BULLETS = SIGNS + "".join(_CHECK_BOXES) + "→⇒§"
@@ -50,6 +51,7 @@ class Rows:
     Attributes:
         texts: Their texts.
         boxes: Their positions.
+        starts: The widths of their first words.
         right: How far a row may extend.
         is_list: Whether each item starts on a separate row.
         is_counted: Whether each item may start with its number alone, as footnotes do.
@@ -60,6 +62,7 @@ class Rows:
 
     texts: Sequence[str]
     boxes: Sequence[Box]
+    starts: Sequence[float]
     right: float
     is_list: bool = False
     is_counted: bool = False
@@ -132,7 +135,7 @@ class Rows:
 
     @property
     def _lettered(self) -> set[int]:
-        """The rows that start with the letter that a font of symbols draws as a bullet."""
+        """The rows that start with a letter or sign that a font of symbols draws as a bullet."""
         return {place for place, row in enumerate(self.texts) if _LETTER_BULLET.match(row)}
 
     def _ends(self, place: int, signs: str) -> bool:
@@ -163,12 +166,7 @@ class Rows:
         """The next row's first word would not have fitted on this row."""
         box = self.boxes[place]
         room = self._width - (box[2] - box[0]) if self._is_centered else self.right - box[2]
-        return room < self._first_word(place + 1) + SLACK * self._height
-
-    def _first_word(self, place: int) -> float:
-        """Its width; of a script without spaces, two letters', as some start no row."""
-        text, box = self.texts[place], self.boxes[place]
-        return len(first_word(text)) / len(text) * (box[2] - box[0])
+        return room < self.starts[place + 1] + SLACK * self._height
 
     @cached_property
     def _height(self) -> float:
