@@ -483,3 +483,49 @@ def test_rows_that_start_with_one_sign_are_items() -> None:
         for they in ("they may be heard", "they may plead", "one may hear them")
     ]
     assert _joined(*rows) == "\n".join(rows)
+
+
+_TEXT = (
+    "Ferries had been late all winter and nobody on the quay was surprised when the harbour"
+    " master came out without his cap to say that the boat from the islands was not to be"
+    " seen yet and would hardly be before the evening, if it came at all on such a day."
+)
+
+
+def test_an_address_wider_than_its_column_does_not_widen_it() -> None:
+    rows = wrapped(_TEXT.split(), 30)
+    rows[3:3] = ["http://example.org/a-page-that-is-longer-than-any-row"]
+    assert _joined(*rows).count("\n") <= 2  # beside the address
+
+
+def test_rows_too_many_to_be_full_by_chance_are_one_paragraph() -> None:
+    """Each starts with a capital, as names do, or as an address's town does."""
+    rows = wrapped([word.title() for word in 2 * _TEXT.split()], 60)
+    assert "\n" not in _joined(*rows)
+    towns = [*rows]
+    towns[2] = f"5549, {towns[2][6:]}"
+    assert "\n" not in _joined(*towns)
+
+
+def test_a_few_names_are_full_by_chance() -> None:
+    names = ["Harold Fitzwilliam-Ashdown, York", "Johanna Vandermeersche-Deluca, Hull"]
+    names += ["Archibald Montgomery-Tate, Leeds", "Wilhelmina Blackthorne-Rowe, York"]
+    assert _joined(*names) == "\n".join(names)
+
+
+@pytest.mark.parametrize("mark", ["(b) of this act", "404. It may be"])
+def test_a_number_of_a_sentence_that_no_item_has_counted_to_is_no_items(mark: str) -> None:
+    rows = [
+        "(c) Within a reasonable time after the receipt of an application",
+        "under paragraph",
+    ]
+    rows[1] += " and under what the rules have said before in section"
+    rows.append(f"{mark} lacking or is set forth so that nobody can")
+    rows.append("understand it, the applicant may amend it.")
+    assert _joined(*rows) == " ".join(rows)
+
+
+def test_items_count_on_in_letters_and_in_roman_numbers() -> None:
+    for marks in ("abc", "hij", ("i", "ii", "iii"), ("iv", "v", "vi"), "123"):
+        rows = [f"({mark}) an item that is quite as long as all the others" for mark in marks]
+        assert _joined(*rows, kind="list") == "\n".join(rows)

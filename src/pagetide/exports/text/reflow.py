@@ -109,7 +109,7 @@ def _block(page: Page, block: Block, columns: _Columns, hyphens: _Hyphens) -> Bl
     texts = block.text.split("\n")
     label, boxes = _label(texts, [[view.mirrored(box) for box in row] for row in rows])
     texts[0] = texts[0][len(label) :]
-    right = max(box[2] for box in boxes)
+    right = _right(texts, boxes)
     height = boxes[0][3] - boxes[0][1]
     left = min(box[0] for box in boxes)
     beside = [] if len(boxes) >= FEW_NARROW else columns.beside(block, view, left, height)
@@ -133,6 +133,12 @@ def _block(page: Page, block: Block, columns: _Columns, hyphens: _Hyphens) -> Bl
         else:
             parts += ["\n", row]
     return replace(block, text=label + "".join(parts))
+
+
+def _right(texts: Sequence[str], boxes: Sequence[Box]) -> float:
+    """Where the longest row ends; an address may be wider than the column that it is in."""
+    ends = [box[2] for text, box in zip(texts, boxes, strict=True) if " " in text.strip()]
+    return max(ends if len(ends) >= FEW else [box[2] for box in boxes])
 
 
 def _start(line: Line) -> float:

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from math import prod
 from statistics import median
 
 from pagetide.exports.text.hyphens import is_parted
@@ -23,13 +24,15 @@ NARROW, FULL_NARROW = 8.0, 0.85
 MOSTLY, INSIDE = 0.7, 0.4  # of the rows of a narrow column with an uneven edge
 STEP = 0.8  # in heights: a row indented this much further starts a paragraph
 WIDER_GAP = 0.35  # in heights: a row with this much more space above it starts a paragraph
+CHANCE = 0.001  # of a list whose rows are all full
 SLACK = 0.75  # in heights: a space, and how far boxes end before or after their letters
 TALLER, WIDER = 1.2, 1.1  # than the row beside it: another font
 _MARK = re.compile(r"^\s*\S{1,6}\t")
 _ADDRESS = re.compile(r"\s*(?:\S+@\S|www\.|https?://)")  # lowercase in any position
 NO_NUMBER = -9  # far from the first number that a list may have
 _YEAR = re.compile(r"\(\d{4}\)", re.ASCII)
-_NUMBER = re.compile(r"\(?(\d{1,3})[.)]", re.ASCII)
+_NUMBER = re.compile(r"\(?(\d{1,3}|[a-zA-Z]|[ivxIVX]{2,4})[.)]", re.ASCII)
+_ROMAN = ("i", "ii", "iii", "iv", "v", "vi", "vii", "viii", "ix", "x", "xi", "xii")
 _NUMBERED = re.compile(r"\s*[(\[]?(\d{1,3})(?![\d.,]*\d)", re.ASCII)
 # Of Wingdings and similar fonts, without their code: a diamond, a square, a circle, a tick; or
 # any sign, such as `„`, which is no quotation mark before a space.
@@ -106,13 +109,14 @@ class Rows:
             if (begins_item(text) and not _YEAR.match(text)) or text[:1] in _CHECK_BOXES
         ]
         listed = self.is_list or 0 in marked
-        found, last = set[int](), NO_NUMBER
+        found, last = set[int](), frozenset({NO_NUMBER})
         for place in marked:
-            number = _number(self.texts[place])
+            number = _numbers(self.texts[place])
+            counts = any(each - 1 in last for each in number)
             if (
-                listed
+                (listed and (not found or counts or 1 in number or NO_NUMBER in number))
                 or self.texts[place][0] in _BULLETS
-                or number == last + 1
+                or counts
                 or self._ends(place - 1, ":;" if len(marked) < 2 else ":;.!?")
                 or not self._is_full(place - 1)
             ):
@@ -135,7 +139,7 @@ class Rows:
 
     @property
     def _lettered(self) -> set[int]:
-        """The rows that start with a letter or sign that a font of symbols draws as a bullet."""
+        """The rows that start with what a font of symbols draws as a bullet."""
         return {place for place, row in enumerate(self.texts) if _LETTER_BULLET.match(row)}
 
     def _ends(self, place: int, signs: str) -> bool:
@@ -208,6 +212,8 @@ class Rows:
     @cached_property
     def _all_begin_anew(self) -> bool:
         """Enough rows, none of which starts in the middle of a sentence; or an address."""
+        if self._fills:
+            return False
         if is_address(self.texts):
             return True
         if not all(map(_is_new, self.texts)):
@@ -218,6 +224,19 @@ class Rows:
             or _ADDRESS.match(self.texts[-1]) is not None
         )
         return len(self.texts) >= (SOME_NEW if numbered else ALL_NEW)
+
+    @cached_property
+    def _fills(self) -> bool:
+        """Long rows, each as full as it can be, and too many to be so by chance.
+
+        Names and verses may be, if they are few: the ends of their rows differ by half of
+        the width.
+        """
+        after = range(1, len(self.texts))
+        if not self._is_wide or not all(self._is_full(place - 1) for place in after):
+            return False
+        words = [self.starts[place] + SLACK * self._height for place in after]
+        return prod(min(1.0, 2 * word / self._width) for word in words) < CHANCE
 
     @cached_property
     def _is_sure(self) -> bool:
@@ -266,10 +285,16 @@ class Rows:
         return place > 0 and row[:1].islower() and _is_inside(self.texts[place - 1])
 
 
-def _number(text: str) -> int:
-    """Of an item's mark; far from any other if it has none."""
+def _numbers(text: str) -> frozenset[int]:
+    """What an item's mark may count; far from any number if it is neither that nor a letter."""
     found = _NUMBER.match(text)
-    return int(found[1]) if found else NO_NUMBER
+    if found is None:
+        return frozenset({NO_NUMBER})
+    mark = found[1].lower()
+    if mark.isdecimal():
+        return frozenset({int(mark)})
+    roman = {_ROMAN.index(mark) + 1} if mark in _ROMAN else set[int]()
+    return frozenset(roman | ({ord(mark) - ord("a") + 1} if len(mark) == 1 else set()))
 
 
 def _is_new(row: str) -> bool:
