@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from math import prod
 from statistics import median
 
 from pagetide.exports.text.hyphens import is_parted
-from pagetide.exports.text.lists import begins_item
+from pagetide.exports.text.reflow.row_items import items_in
 from pagetide.geometry import Box
 from pagetide.layout.addresses import is_address
-from pagetide.layout.bullets import SIGNS
 from pagetide.layout.words import is_unspaced
 
 FEW, FEW_NARROW = 3, 5  # rows that are enough to show the width of their column
@@ -29,17 +28,6 @@ SLACK = 0.75  # in heights: a space, and how far boxes end before or after their
 TALLER, WIDER = 1.2, 1.1  # than the row beside it: another font
 _MARK = re.compile(r"^\s*\S{1,6}\t")
 _ADDRESS = re.compile(r"\s*(?:\S+@\S|www\.|https?://)")  # lowercase in any position
-NO_NUMBER = -9  # far from the first number that a list may have
-_YEAR = re.compile(r"\(\d{4}\)", re.ASCII)
-_NUMBER = re.compile(r"\(?(\d{1,3}|[a-zA-Z]|[ivxIVX]{2,4})[.)]", re.ASCII)
-_ROMAN = ("i", "ii", "iii", "iv", "v", "vi", "vii", "viii", "ix", "x", "xi", "xii")
-_NUMBERED = re.compile(r"\s*[(\[]?(\d{1,3})(?![\d.,]*\d)", re.ASCII)
-# Of Wingdings and similar fonts, without their code: a diamond, a square, a circle, a tick; or
-# any sign, such as `„`, which is no quotation mark before a space.
-_LETTER_BULLET = re.compile(r"(?:[vqlnuüØ]|[^\w\s]) (?=\S{2})")
-SEVERAL = 3  # rows that start with such a letter, which may also be a word
-_CHECK_BOXES = ("☐", "☑", "☒")
-_BULLETS = SIGNS + "".join(_CHECK_BOXES) + "→⇒§"
 # Rows that all start with a capital or a digit are addresses, forms, verses; fewer are enough
 # if one starts with a post code and one is short, or the last is a phone number or an address.
 ALL_NEW, SOME_NEW = 4, 3
@@ -102,45 +90,9 @@ class Rows:
 
     @cached_property
     def _items(self) -> frozenset[int]:
-        """The rows that start with a mark, unless that is a number in the sentence."""
-        marked = [
-            place
-            for place, text in enumerate(self.texts)
-            if (begins_item(text) and not _YEAR.match(text)) or text[:1] in _CHECK_BOXES
-        ]
-        listed = self.is_list or 0 in marked
-        found, last = set[int](), frozenset({NO_NUMBER})
-        for place in marked:
-            number = _numbers(self.texts[place])
-            counts = any(each - 1 in last for each in number)
-            if (
-                (listed and (not found or counts or 1 in number or NO_NUMBER in number))
-                or self.texts[place][0] in _BULLETS
-                or counts
-                or self._ends(place - 1, ":;" if len(marked) < 2 else ":;.!?")
-                or not self._is_full(place - 1)
-            ):
-                found.add(place)
-                last = number
-        counted, lettered = set(self._counted), self._lettered
-        if self.is_counted or len(counted) > 1:
-            found |= counted
-        return frozenset(found | lettered if len(lettered) >= SEVERAL else found)
-
-    @property
-    def _counted(self) -> Iterator[int]:
-        """The rows that start with the numbers after the first row's, one after another."""
-        last = _NUMBERED.match(self.texts[0])
-        for place, text in enumerate(self.texts[1:], 1):
-            found = _NUMBERED.match(text)
-            if last and found and int(found[1]) == int(last[1]) + 1:
-                last = found
-                yield place
-
-    @property
-    def _lettered(self) -> set[int]:
-        """The rows that start with what a font of symbols draws as a bullet."""
-        return {place for place, row in enumerate(self.texts) if _LETTER_BULLET.match(row)}
+        return items_in(
+            self.texts, self._is_full, is_list=self.is_list, is_counted=self.is_counted
+        )
 
     def _ends(self, place: int, signs: str) -> bool:
         return self.texts[place].rstrip()[-1:] in signs
@@ -283,18 +235,6 @@ class Rows:
         """Whether a sentence runs into a row, as beside a large initial."""
         row = self.texts[place]
         return place > 0 and row[:1].islower() and _is_inside(self.texts[place - 1])
-
-
-def _numbers(text: str) -> frozenset[int]:
-    """What an item's mark may count; far from any number if it is neither that nor a letter."""
-    found = _NUMBER.match(text)
-    if found is None:
-        return frozenset({NO_NUMBER})
-    mark = found[1].lower()
-    if mark.isdecimal():
-        return frozenset({int(mark)})
-    roman = {_ROMAN.index(mark) + 1} if mark in _ROMAN else set[int]()
-    return frozenset(roman | ({ord(mark) - ord("a") + 1} if len(mark) == 1 else set()))
 
 
 def _is_new(row: str) -> bool:

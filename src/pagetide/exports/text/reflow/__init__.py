@@ -13,8 +13,8 @@ from msgspec.structs import replace
 from pagetide.document import Block, BlockKind, Document, Line, LineBreaks, Page
 from pagetide.exports.text.hyphens import Hyphens, are_tight, is_parted
 from pagetide.exports.text.markup import runs_right_to_left
+from pagetide.exports.text.reflow.row_breaks import FEW, FEW_NARROW, Rows
 from pagetide.exports.text.row_boxes import line_boxes, lines_of_rows
-from pagetide.exports.text.row_breaks import FEW, FEW_NARROW, Rows
 from pagetide.geometry import Box, Polygon, box_of, direction, turned, union
 from pagetide.layout.words import first_word, is_mixed, joint, start_width, writes_spaces
 
