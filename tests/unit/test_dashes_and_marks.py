@@ -169,3 +169,21 @@ def test_a_sentences_dash_may_start_a_row(dash: str) -> None:
 )
 def test_a_dash_that_no_full_row_precedes_is_an_items(rows: Rows) -> None:
     assert blocks_of(rows)[-1][0] == "list"
+
+
+def test_a_paragraph_that_is_set_in_as_far_as_the_items_above_is_none_of_them() -> None:
+    items: Rows = [(100, "• oil the hinges twice a year"), (100, "• look at the ropes")]
+    first, *more = [
+        "The ferry had been late all winter, and nobody on the quay was surprised to",
+        "see the harbour master come out without his cap.",
+    ]
+    found = blocks_of([*items, (120, first), *((100, row) for row in more)])
+    assert [kind for kind, _ in found] == ["list", "text"]
+    assert found[1][1] == "\n".join([first, *more])
+    # The rest of an item, and a paragraph at the margin below it.
+    hanging = "twice a year, for which there is a can below the stairs of the lantern and"
+    found = blocks_of(
+        [(100, "• oil the hinges of the door and of all the hatches of the tower,")]
+        + [(120, hanging), (100, first)]
+    )
+    assert found[0][1].endswith(hanging)

@@ -143,6 +143,7 @@ class _Column:
             or row.is_option
             or self._is_reference(row)
             or self._leaves_item(before, row)
+            or self._is_below_item(place, before)
             or self._is_far(previous, row)
             or (self.is_prose and self._follows_short(previous, row))
             or self._is_indented(place, before)
@@ -213,6 +214,19 @@ class _Column:
         if not before[0].bulleted or not returns(before[0], row):
             return False
         return not (self._wraps(before[0], row) if len(before) == 1 else _is_wrapped(before))
+
+    def _is_below_item(self, place: int, before: list[Row]) -> bool:
+        """It is as far in as an item's text, but the first row of the paragraph below it.
+
+        The item has ended, the row is full, and its sentence goes on at the margin.
+        """
+        if place + 1 == len(self.rows) or not before[0].bulleted or _is_wrapped(before):
+            return False
+        row, after = self.rows[place], self.rows[place + 1]
+        is_in, is_back = not returns(before[0], row), returns(before[0], after)
+        goes_on = not (self._has_ended(place) or self._has_room(place))
+        is_first = is_in and is_back and self._has_ended(place - 1)
+        return is_first and goes_on and not after.bulleted
 
     def _wraps(self, item: Row, row: Row) -> bool:
         """A bulleted row is full, and its sentence goes on at the margin."""
