@@ -63,3 +63,12 @@ def test_a_columns_first_line_above_the_heading_beside_it_is_its_columns() -> No
     right += [(600.0, 290.0 + 27 * n, 1040.0, 310.0 + 27 * n) for n in range(6)]
     boxes = [*left, *right]
     assert xy_cut(boxes) == list(range(len(boxes)))
+
+
+def test_a_columns_first_line_may_be_set_in_above_the_heading_beside_it() -> None:
+    left = [(100.0, 230.0, 210.0, 252.0)]
+    left += [(100.0, 290.0 + 27 * n, 540.0, 310.0 + 27 * n) for n in range(6)]
+    right = [(625.0, 210.0, 1040.0, 230.0)]
+    right += [(600.0, 237.0 + 27 * n, 1040.0, 257.0 + 27 * n) for n in range(7)]
+    boxes = [*left, *right]
+    assert xy_cut(boxes) == list(range(len(boxes)))

@@ -28,6 +28,8 @@ LOOSE_HEAD = 1.25  # times as far from what is above it as from what is below
 LARGER = 1.15  # times the height of the lines below it: a header's letters
 LOOSE_GAP = 3.0  # text this far above or below columns, under one of them, is not part of them
 LOOSE_LINE = 0.6  # of its column's width covered by a line's words, at least
+INDENT = 3.0  # of a paragraph's first line, at most
+PROSE = 8.0  # the width of such a line, at least
 LEADING = 7 / 8  # the gap between lines of one paragraph, including the shrunk edges
 
 
@@ -162,7 +164,7 @@ class Bands:
             return False
         [(left, right)], gap = last.covered, below.top - last.bottom
         return gap <= LEADING * self.line and any(
-            abs(left - start) <= near and right <= end + near
+            self._is_first((left, right), (start, end)) and right <= end + near
             for start, end in below.covered[1:]
         )
 
@@ -237,13 +239,18 @@ class Bands:
         A column's first line may be higher than a heading at the start of the column beside it,
         and longer than its second line.
         """
-        near = self.line / 2
         (left, right), *others = covered
         ends = [*(start for start, _ in strip.covered[1:]), float("inf")]
         return (not others and gap <= LEADING) and any(
-            abs(left - start) <= near and right < end
-            for (start, _), end in zip(strip.covered, ends, strict=True)
+            self._is_first((left, right), column) and right < end
+            for column, end in zip(strip.covered, ends, strict=True)
         )
+
+    def _is_first(self, span: Span, column: Span) -> bool:
+        """Whether a line may be the first of a column: a paragraph's may be set in, if full."""
+        set_in, width = (span[0] - column[0]) / self.line, (span[1] - span[0]) / self.line
+        is_full = span[1] > column[1] - INDENT * self.line and width > PROSE
+        return abs(set_in) <= 1 / 2 or (0 < set_in <= INDENT and is_full)
 
     def _gutters_at(self, strip: Strip, covered: list[Span], least: float) -> list[float]:
         """The gutters of this width, or that continue above and below a strip."""
