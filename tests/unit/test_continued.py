@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 import pytest
 from msgspec.structs import replace
@@ -20,9 +20,15 @@ AFTER = ("off over the grid and nowhere else.",)
 
 
 def _page(
-    *parts: tuple[float, float, Sequence[str]], kinds: Sequence[BlockKind] = (), turn: int = 0
+    *parts: tuple[float, float, Sequence[str]],
+    kinds: Sequence[BlockKind] = (),
+    turn: int = 0,
+    set_in: Collection[int] = (),
 ) -> Page:
-    """Blocks at their left and top edges, in this order; each is text unless told."""
+    """Blocks at their left and top edges, in this order; each is text unless told.
+
+    The first rows of those at the places `set_in` are set in by the height of a row.
+    """
     lines: list[Line] = []
     blocks: list[Block] = []
     for order, (left, top, rows) in enumerate(parts):
@@ -30,6 +36,8 @@ def _page(
             (left, top + 30 * row, left + LETTER * len(text), top + 30 * row + HEIGHT)
             for row, text in enumerate(rows)
         ]
+        if order in set_in:
+            boxes[0] = (boxes[0][0] + HEIGHT, *boxes[0][1:])
         indexes = tuple(range(len(lines), len(lines) + len(rows)))
         lines += [
             Line(text=text, polygon=_turned(polygon_of(box), turn), source="text_layer")
@@ -137,3 +145,39 @@ def test_parts_that_point_nowhere_or_at_themselves_are_told_as_they_are() -> Non
         lost = replace(page.blocks[1], continued_from=place)
         changed = replace(page, blocks=(page.blocks[0], lost))
         assert reflowed(document_of(changed)).pages[0].blocks[1].text == AFTER[0]
+
+
+WIDE = ("Sanding machines shall have a dust", "catcher, and those who use one wash", "no paint")
+FULL = (*WIDE[:2], "before the offices of the Ministry")
+NEXT = ("Labour have said that they may, and", "nowhere else.")
+
+
+def test_a_capital_goes_on_where_a_full_row_ends_no_sentence() -> None:
+    assert _befores(_page((0, 600, FULL), (500, 100, NEXT))) == [None, 0]
+
+
+@pytest.mark.parametrize(
+    ("first", "after"),
+    [
+        (WIDE, NEXT),  # there was room
+        ((*FULL[:2], "before the offices of the Minister."), NEXT),  # a sentence ends
+        (FULL, NEXT[:1]),  # one row
+        (FULL[1:], NEXT),  # two rows
+        ((FULL[0], "Name", FULL[2]), NEXT),  # no running text
+    ],
+)
+def test_a_capital_does_not_go_on(first: Sequence[str], after: Sequence[str]) -> None:
+    assert _befores(_page((0, 600, first), (500, 100, after))) == [None, None]
+
+
+def test_a_paragraph_that_is_set_in_begins() -> None:
+    assert _befores(_page((0, 600, FULL), (500, 100, NEXT), set_in=[1])) == [None, None]
+
+
+def test_where_paragraphs_are_set_in_one_that_is_not_goes_on() -> None:
+    ended = (*FULL[:2], "before the offices of the Minister.")
+    above = [(0.0, 100.0 * n, ended) for n in range(4)]
+    parts = [*above, (0, 600, ended), (500, 100, NEXT)]
+    assert _befores(_page(*parts, set_in=range(5))) == [None] * 5 + [4]
+    assert _befores(_page(*parts, set_in=range(6))) == [None] * 6
+    assert _befores(_page(*parts)) == [None] * 6

@@ -10,8 +10,8 @@ from itertools import pairwise
 from msgspec.structs import replace
 
 from pagetide.document import Block, BlockKind, BlockPlace, Line
-from pagetide.geometry import Box, box_of, direction, turned
-from pagetide.layout.words import is_unspaced
+from pagetide.geometry import Box, box_of, direction, turned, union
+from pagetide.layout.words import IS_LEFTWARD, first_word, is_unspaced, start_width
 
 # What may be between the parts of a paragraph, at the columns' ends and starts.
 _BETWEEN: frozenset[BlockKind] = frozenset(
@@ -20,6 +20,10 @@ _BETWEEN: frozenset[BlockKind] = frozenset(
 _OPEN = re.compile(r".*[^\W_][,;)’'\u00ad‐–-]?", re.DOTALL)  # no sentence ends like this
 ASKEW = math.radians(2)  # corners of blocks in a skewed image are not exact
 FULL = 0.7  # of the part's width: covered by its last row, if the column's end broke it
+SPACE = 0.75  # in heights of a row: a space, and how far boxes end before their letters
+PROSE = 8.0  # in heights: the width of a column of text, at least
+SEVERAL = 3  # rows of a part that may end and go on with a capital; and paragraphs set in
+FLUSH, MOST_INSET = 0.4, 6.0  # in heights: a first row set in
 
 
 def with_continued(
@@ -27,9 +31,10 @@ def with_continued(
 ) -> tuple[Block, ...]:
     """The blocks, with `continued_from` where the end of a column broke a paragraph.
 
-    Such a paragraph's last row is full and ends no sentence, and the next text starts in the
-    middle of one, further up and beside it. Letters without a lowercase form count as such a
-    start only in scripts without spaces.
+    Such a paragraph's last row is full and the next text is further up and beside it. Either
+    the row ends no sentence and the text starts in the middle of one (letters without a
+    lowercase form count as such a start only in scripts without spaces), or with a capital
+    that did not fit on the row; or the text is not set in, where paragraphs are.
 
     Args:
         lines: Of the page.
@@ -39,10 +44,12 @@ def with_continued(
     texts = sorted(
         (block for block in blocks if block.kind not in _BETWEEN), key=lambda block: block.order
     )
+    are_set_in = _are_set_in(lines, [block for block in texts if block.kind == "text"])
     before = {
         after.order: BlockPlace(page=page, order=first.order)
         for first, after in pairwise(texts)
-        if first.kind == after.kind == "text" and _goes_on(lines, first, after)
+        if first.kind == after.kind == "text"
+        and _goes_on(lines, first, after, are_set_in=are_set_in)
     }
     return tuple(
         replace(block, continued_from=before[block.order]) if block.order in before else block
@@ -50,12 +57,10 @@ def with_continued(
     )
 
 
-def _goes_on(lines: Sequence[Line], first: Block, after: Block) -> bool:
+def _goes_on(lines: Sequence[Line], first: Block, after: Block, *, are_set_in: bool) -> bool:
     if len(first.line_indexes) < 2 or not after.line_indexes:
         return False
     last, begun = lines[first.line_indexes[-1]], lines[after.line_indexes[0]]
-    if not _OPEN.fullmatch(last.text.rstrip()) or not _begins_within(begun.text.lstrip()):
-        return False
     angle = direction(first.polygon)
     away = math.remainder(direction(after.polygon) - angle, math.tau)
     if abs(away) > ASKEW:  # beside the page, as a paper's number is
@@ -63,8 +68,65 @@ def _goes_on(lines: Sequence[Line], first: Block, after: Block) -> bool:
     whole, other, row, top = (
         box_of(turned(each.polygon, -angle)) for each in (first, after, last, begun)
     )
-    is_full = row[2] - row[0] >= FULL * (whole[2] - whole[0])
-    return is_full and top[1] < row[1] and _are_beside(whole, other)
+    if top[1] >= row[1] or not _are_beside(whole, other):
+        return False
+    is_open = _OPEN.fullmatch(last.text.rstrip()) is not None
+    if is_open and _begins_within(begun.text.lstrip()):
+        return row[2] - row[0] >= FULL * (whole[2] - whole[0])
+    if not (is_open or are_set_in) or _starts_bold(begun) or _inset(lines, after) != 0:
+        return False
+    word = start_width(begun, len(first_word(begun.text)))
+    room = row[0] - whole[0] if IS_LEFTWARD.search(last.text) else whole[2] - row[2]
+    has_room = room > word + SPACE * (row[3] - row[1])
+    return not has_room and _fills(lines, first, SEVERAL) and _fills(lines, after, SEVERAL - 1)
+
+
+def _starts_bold(line: Line) -> bool:
+    """Whether a line starts like a definition or an example that has a name."""
+    return line.bold or any(s.kind == "bold" and s.start == 0 for s in line.styles)
+
+
+def _fills(lines: Sequence[Line], block: Block, least: int) -> bool:
+    """Whether a block has at least so many rows and all but its first and last are full."""
+    boxes = _boxes(lines, block)
+    width = max(box[2] for box in boxes) - min(box[0] for box in boxes)
+    full = all(box[2] - box[0] >= FULL * width for box in boxes[:-1])
+    return len(boxes) >= least and full and width > PROSE * (boxes[0][3] - boxes[0][1])
+
+
+def _boxes(lines: Sequence[Line], block: Block) -> list[Box]:
+    """The boxes of a block's rows, turned so that they are level."""
+    angle = direction(block.polygon)
+    rows: list[Box] = []
+    for box in (box_of(turned(lines[n].polygon, -angle)) for n in block.line_indexes):
+        if rows and box[1] + box[3] < 2 * rows[-1][3]:
+            rows[-1] = union([rows[-1], box])
+        else:
+            rows.append(box)
+    return rows
+
+
+def _are_set_in(lines: Sequence[Line], blocks: Sequence[Block]) -> bool:
+    """Whether the first rows of most paragraphs are set in, and of no few."""
+    insets = [_inset(lines, block) for block in blocks]
+    found = sum(inset is not None and inset > 0 for inset in insets)
+    return found >= SEVERAL and found > 2 * insets.count(0)
+
+
+def _inset(lines: Sequence[Line], block: Block) -> float | None:
+    """How far a paragraph's first row is set in, in heights; None if it has no other, or hangs.
+
+    0 if the rows are flush, in whichever direction they run.
+    """
+    boxes = _boxes(lines, block)
+    if len(boxes) < 2:
+        return None
+    height = boxes[0][3] - boxes[0][1]
+    leftward = IS_LEFTWARD.search(block.text)
+    inset = (boxes[1][2] - boxes[0][2] if leftward else boxes[0][0] - boxes[1][0]) / height
+    if inset < -FLUSH or inset > MOST_INSET:
+        return None
+    return inset if inset > FLUSH else 0.0
 
 
 def _begins_within(text: str) -> bool:
