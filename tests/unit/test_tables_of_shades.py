@@ -9,11 +9,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pagetide.document import Line, Table
-from pagetide.geometry import Box
+from pagetide.geometry import Box, box_of
 from pagetide.layout import Drawn, Rule
 from pagetide.structure import amiss, structure
+from pagetide.structure.tables.line_words import words_of
+from pagetide.structure.tables.ruled.bars import are_bars
 from pagetide.structure.tables.ruled.cell_gaps import over_gaps
-from pagetide.structure.tables.ruled.frames import Stroke
+from pagetide.structure.tables.ruled.frames import Stroke, framed
+from pagetide.structure.tables.ruled.notches import without_notch
 from tests.unit.tables_drawn import HEIGHT, SIZE, WIDTH, across, down, prose, text
 
 HEADS = [
@@ -74,3 +77,21 @@ def test_a_gap_that_is_not_repeated_and_a_wide_one_stay() -> None:
     wide = [Stroke(at, x, x + 80.0, 0.0) for at in range(100, 300, 40) for x in (0.0, 100.0)]
     for strokes in (once, drawn, wide):
         assert over_gaps(strokes, SIZE) == strokes
+
+
+def test_shaded_cells_between_drawn_rules_are_no_bars() -> None:
+    fills: list[Box] = [(0, 60, 100, 300), (200, 140, 300, 300)]
+    base = [Stroke(0.0, 0.0, 400.0), Stroke(300.0, 0.0, 400.0)]
+    sides = [Stroke(at, 0.0, 300.0) for at in (0.0, 100.0, 200.0, 300.0, 400.0)]
+    assert are_bars(framed(base, sides[:1]), fills, [], SIZE)
+    assert not are_bars(framed(base, sides), fills, [], SIZE)
+
+
+def test_rows_between_shaded_ones_keep_their_names() -> None:
+    sides = [Stroke(x, *ends, 0.0) for x in (90.0, 490.0) for ends in ((100, 160), (280, 400))]
+    column = [Stroke(x, 100.0, 400.0, 0.0) for x in (290.0, 390.0)]
+    edges = [Stroke(at, 90.0, 490.0, 0.0) for at in (100, 160, 280, 400)]
+    frame = framed([*edges, Stroke(220, 290.0, 390.0, 0.0)], [*sides, *column])
+    lines = [text("Valdarsa", 100, 200), text("56", 410, 200)]
+    words = words_of(lines, [box_of(line.polygon) for line in lines])
+    assert without_notch(frame, words, SIZE) == words
