@@ -88,7 +88,8 @@ class _Frame:
         if beside:
             shared = sum(_are_level(row, beside, line) for row in rows)
             least = SHADED if self.closed.shaded else ROWS
-            return len(rows) >= least and shared < SHARED * len(rows)
+            is_apart = len(rows) >= least and shared < SHARED * len(rows)
+            return is_apart and not self._goes_on(line)
         several = len(rows) >= ROWS or len(self.lines) >= LINES
         drawn = not self.closed.shaded and not self.closed.divided
         return several and drawn and not self._goes_on(line)
