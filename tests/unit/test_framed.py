@@ -149,6 +149,23 @@ def test_a_shaded_head_below_its_tables_rule_is_no_frame() -> None:
     assert (table.rows, table.columns) == (4, 2)
 
 
+def test_a_box_around_a_head_and_first_row_beside_a_text_is_their_tables() -> None:
+    left = [text(said, 80, 300 + 30 * n) for n, (said, *_) in enumerate(CARDS)]
+    rows = [("Team", "Won", "Lost"), ("Valdarsa", "17", "3"), ("Santerno", "13", "4")]
+    rows += [("Fortis", "10", "7"), ("Albinese", "9", "8"), ("Lama", "2", "18")]
+    lines = [
+        text(said, x, 310 + 30 * n)
+        for n, row in enumerate([("League table", "", ""), *rows])
+        for said, x in zip(row, (620, 740, 820), strict=True)
+        if said
+    ]
+    rules = [*_box((610, 300, 900, 398)), across(332, 610, 900), across(366, 610, 900)]
+    _, [table] = _read([*left, *lines], rules)
+    held = {cell.text for cell in table.cells}
+    assert table.columns == 3
+    assert held.issuperset(said for row in rows for said in row)
+
+
 def test_rows_beside_a_frame_are_read_as_beside_its_text() -> None:
     left = [_row(said, 80, 200 + 26 * n) for n, said in enumerate("abcdefgh")]
     right = [_row(said, 480, 200 + 26 * n) for n, said in enumerate("ijklmnop")]

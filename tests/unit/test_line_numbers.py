@@ -86,6 +86,14 @@ def test_numbers_of_items_stay_with_them() -> None:
     assert not any(block.label == "line_numbers" for block in blocks)
 
 
+def test_ranks_of_a_table_beside_a_text_stay_in_it() -> None:
+    rows = PROSE * 2
+    ranks = _numbers(1, len(rows), 820)
+    names = _texts([f"Team {name}" for name in "abcdefghij"], 850)
+    blocks = _blocks([*_texts(rows, 150), *ranks, *names])
+    assert not any(block.label == "line_numbers" for block in blocks)
+
+
 def test_numbers_may_be_a_space_before_their_lines() -> None:
     rows = (*PROSE, "Q. Where were you that evening?", "A. I was at the window, sir.") * 2
     lines = []

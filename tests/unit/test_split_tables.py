@@ -143,6 +143,46 @@ def test_names_of_sections_part_no_table(lengths: list[int]) -> None:
     assert len(_parted(lines)) == 1
 
 
+def _lists(names: Sequence[str], *, heads: bool, room: float) -> list[Line]:
+    """Rows below bold names, the first below headers if there are any."""
+    lines, top = [], 100.0
+    for place, name in enumerate(names):
+        lines += [replace(text(name, XS[0], top), bold=True)] if not heads or place else []
+        lines += row(FIRST[0], XS, top) if heads and not place else []
+        lines += [
+            line for n, each in enumerate(FIRST[1]) for line in row(each, XS, top + 34 + 30 * n)
+        ]
+        top += 34 + 30 * len(FIRST[1]) + room
+    return lines
+
+
+@given(st.integers(2, 4))
+def test_a_title_like_that_of_the_table_above_begins_another(count: int) -> None:
+    names = ["On deck", "In the hold", "In the cabin", "Ashore"][:count]
+    lines = _lists(names, heads=False, room=30)
+    assert _parted(lines, top=120) == [[list(each) for each in FIRST[1]]] * count
+
+
+@given(st.integers(3, 4))
+def test_titles_below_headers_are_those_of_sections(count: int) -> None:
+    names = ["", "In the hold", "In the cabin", "Ashore"][:count]
+    assert len(_parted(_lists(names, heads=True, room=30))) == 1
+
+
+def test_titles_without_room_above_them_are_those_of_sections() -> None:
+    names = ["On deck", "In the hold", "In the cabin"]
+    assert len(_parted(_lists(names, heads=False, room=0), top=120)) == 1
+
+
+def test_a_wrapped_cell_above_a_title_is_no_title() -> None:
+    lines = _lists(["On deck", "In the hold"], heads=False, room=50)
+    wrapped = text("by weight", XS[1], 100 + 34 + 30 * len(FIRST[1]) - 8)
+    places = list(
+        Places(_sheet([*lines, wrapped]), rows_of([*lines, wrapped]), (100, 100, 900, 500))
+    )
+    assert (6, 1) in places
+
+
 def _flat(line: Line) -> Line:
     """A line without height: all that it has is a stroke at its top."""
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from itertools import pairwise
 from statistics import median
@@ -115,7 +115,7 @@ def _columns(places: Iterable[int], boxes: Sequence[Box], edge: int) -> list[lis
 def _counts_lines(column: Sequence[int], lines: Sequence[Line], boxes: Sequence[Box]) -> bool:
     if not _are_regular(column, lines, boxes) or _is_crossed(column, boxes):
         return False
-    return any(_are_prose(texts, lines, boxes) for texts in _beside(column, boxes))
+    return _are_prose(_beside(column, boxes), lines, boxes)
 
 
 def _are_regular(column: Sequence[int], lines: Sequence[Line], boxes: Sequence[Box]) -> bool:
@@ -147,17 +147,24 @@ def _is_crossed(column: Sequence[int], boxes: Sequence[Box]) -> bool:
     )
 
 
-def _beside(column: Sequence[int], boxes: Sequence[Box]) -> list[list[int]]:
-    """The lines level with the numbers, the nearest to the right, and to the left."""
-    sides: dict[bool, list[int]] = defaultdict(list)
+def _beside(column: Sequence[int], boxes: Sequence[Box]) -> list[int]:
+    """The lines level with the numbers: those close to the right, or else those to the left.
+
+    The ranks of a table beside a text are close to the names in it.
+
+    Returns:
+        Empty if few numbers have a line on either side.
+    """
+    right, left = list[int](), list[int]()
     order = sorted(set(range(len(boxes))) - set(column), key=lambda n: boxes[n][0])
     for place in column:
         x0, y0, x1, y1 = boxes[place]
         middle, far = (y0 + y1) / 2, FAR * (y1 - y0)
         level = [n for n in order if boxes[n][1] < middle < boxes[n][3]]
-        sides[True] += [n for n in level if 0 <= boxes[n][0] - x1 < far][:1]
-        sides[False] += [n for n in level if boxes[n][2] <= x0][-1:]
-    return [side for side in sides.values() if len(side) >= BESIDE * len(column)]
+        right += [n for n in level if 0 <= boxes[n][0] - x1 < far][:1]
+        left += [n for n in level if boxes[n][2] <= x0][-1:]
+    least = BESIDE * len(column)
+    return next((side for side in (right, left) if len(side) >= least), [])
 
 
 def _are_prose(places: Sequence[int], lines: Sequence[Line], boxes: Sequence[Box]) -> bool:
@@ -169,7 +176,8 @@ def _are_prose(places: Sequence[int], lines: Sequence[Line], boxes: Sequence[Box
     wide = sum(x1 - x0 >= WIDE * (y1 - y0) for x0, y0, x1, y1 in shapes)
     count = len(texts)
     return (
-        wide >= MANY * count
+        count > 0
+        and wide >= MANY * count
         and len(inside) >= INSIDE * count
         and len(inside) + len(ends) >= SENTENCES * count
     )

@@ -20,7 +20,7 @@ LINES = 5  # in a single frame that has fewer rows
 SHADED = 5  # rows in a single shade
 SHARED = 0.7  # of a frame's rows, with text on the same baseline beside it: a table's column
 # In line heights.
-APART = 0.3  # between frames; cells are closer
+APART = 0.45  # between frames; cells are closer
 LEVEL = 0.5  # between the tops of side-by-side frames
 BASELINE = 0.15  # between lines of one row
 EDGE = 0.25  # between the edges of text in one column
@@ -88,7 +88,8 @@ class _Frame:
         if beside:
             shared = sum(_are_level(row, beside, line) for row in rows)
             least = SHADED if self.closed.shaded else ROWS
-            return len(rows) >= least and shared < SHARED * len(rows)
+            is_apart = len(rows) >= least and shared < SHARED * len(rows)
+            return is_apart and not self._goes_on(line)
         several = len(rows) >= ROWS or len(self.lines) >= LINES
         drawn = not self.closed.shaded and not self.closed.divided
         return several and drawn and not self._goes_on(line)

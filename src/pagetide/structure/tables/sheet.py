@@ -15,6 +15,7 @@ from pagetide.structure.tables.found import FoundTable, words_in
 from pagetide.structure.tables.grids.build import built
 from pagetide.structure.tables.line_words import LineWords, Words, inside_of, words_of
 from pagetide.structure.tables.pieces import Piece, baselines, line_height
+from pagetide.structure.tables.ruled.cell_gaps import over_gaps
 from pagetide.structure.tables.ruled.combs import without_combs
 from pagetide.structure.tables.ruled.frames import (
     Frame,
@@ -65,6 +66,7 @@ class Sheet:
         strokes = strokes_of(drawn.rules, self.line)
         self.looked_at = strokes is not None and sum(map(len, self.words)) <= MOST_WORDS
         across, down = strokes or ([], [])
+        across, down = over_gaps(across, self.line), over_gaps(down, self.line)
         down = without_combs(down, self.words, self.line)
         boxes_of_words = [w[1:5] for of in self.words for w in of]
         across = beside_text(across, boxes_of_words)

@@ -84,8 +84,11 @@ def rows_in(sheet: Sheet, box: Box) -> list[list[Piece]]:
 def begins(features: Mapping[str, float]) -> float:
     """The probability, 0–1, that another table starts at a place.
 
-    It is certain where the header of the table above is repeated below a title.
+    It is certain where the header of the table above is repeated below a title, and where a
+    title with space above it looks like the title of that table.
     """
+    if features.get("named alike") and features["apart"]:
+        return 1.0
     if features.get("same head") and features.get("title"):
         return 1.0
     total = sum(WEIGHTS.get(name, 0.0) * value for name, value in features.items())

@@ -8,6 +8,7 @@ from statistics import fmean, median
 
 from pagetide.geometry import Box
 from pagetide.structure.tables.baseline import is_number, is_value, is_year
+from pagetide.structure.tables.ends.names import is_named_alike, name_of
 from pagetide.structure.tables.pieces import Piece, begins_small, has_figures
 from pagetide.structure.tables.ruled.frames import Stroke
 from pagetide.structure.tables.sheet import Sheet
@@ -55,6 +56,7 @@ class Places:
         self._down = [s for s in down if x0 + near < s.at < x1 - near]
         wide = WIDE * (x1 - x0)
         self._wide = [s for s in sheet.across if min(s.end, x1) - max(s.start, x0) > wide]
+        self._name = name_of(sheet, rows, box)
 
     def __iter__(self) -> Iterator[tuple[int, int]]:
         """The places, from the top, each with the number of single-piece rows at its start."""
@@ -62,23 +64,30 @@ class Places:
         while place < len(rows) - 1:
             end = next((p for p in range(place, len(rows)) if len(rows[p]) > 1), len(rows))
             if end < len(rows) and len(rows[place - 1]) > 1:
-                first = end if self._are_wrapped(place, end) else place
-                if first == place or self._gap(end) > APART * self._sheet.line:
+                first = self._wrapped_end(place, end)
+                if first < end or first == place or self._gap(end) > APART * self._sheet.line:
                     yield first, end - first
             place = end + 1
 
-    def _are_wrapped(self, place: int, end: int) -> bool:
-        """Whether lone texts are further lines of a cell above, not of the first column.
+    def _wrapped_end(self, place: int, end: int) -> int:
+        """Where the further lines of a cell above, not of the first column, end.
 
-        They are level with that cell's text, and close to it and to each other.
+        They are level with that cell's text, close to it and to each other, and closer than
+        what follows.
         """
         rows, line = self._rows, self._sheet.line
-        gaps = [self._gap(at) for at in range(place, end + 1)]
-        level = all(
-            any(abs(row[0].x0 - piece.x0) < LEVEL * line for piece in rows[place - 1][1:])
-            for row in rows[place:end]
-        )
-        return level and max(gaps[:-1], default=0.0) < min(CLOSE * line, gaps[-1])
+        first = place
+        while (
+            first < end
+            and self._gap(first) < CLOSE * line
+            and any(
+                abs(rows[first][0].x0 - piece.x0) < LEVEL * line
+                for piece in rows[place - 1][1:]
+            )
+        ):
+            first += 1
+        wrapped = [self._gap(at) for at in range(place, first)]
+        return first if max(wrapped, default=0.0) < self._gap(first) else place
 
     def _gap(self, place: int) -> float:
         """From the row above a place to the one there."""
@@ -103,6 +112,10 @@ class Places:
         found |= {**_alike(upper, lower), **self._rules(place, titles, head, below[0])}
         if titles:
             found |= self._title(place, titles, upper, head)
+            before = self._rows[begin - 1] if begin else ()
+            name = before[0] if len(before) == 1 else self._name
+            titled = self._rows[begin + 1 : place + titles]
+            found["named alike"] = float(is_named_alike(self._sheet, name, titled))
             found["title over a head"] = found["no values"]
             found["title, head and values"] = found["head and values"]
             found["unlike below a title"] = 1 - found["alike"]
@@ -164,8 +177,8 @@ class Places:
 def _may_begin(found: Mapping[str, float]) -> bool:
     """Whether rows have a separate title and header, or a repeated header.
 
-    Or a title in larger letters, without figures, and space above it; or other columns than
-    those above, below a title or space.
+    Or a title in larger letters, without figures, and space above it, or one that looks like
+    the title of the table above; or other columns than those above, below a title or space.
     """
     if found["rules down through"] and found["sides through"]:
         return False  # one grid is drawn around both
@@ -173,8 +186,9 @@ def _may_begin(found: Mapping[str, float]) -> bool:
     is_large = found.get("size", 0.0) > LARGE and found["apart"]
     is_named = is_large and not found["title has figures"]
     is_apart = found["apart"] and not found["sides through"]  # which close one frame
+    is_alike = found.get("named alike", 0.0) and is_apart
     is_unlike = found["alike"] < UNLIKE and ("title" in found or is_apart)
-    return bool(has_head or is_named or found["same head"] or is_unlike)
+    return bool(has_head or is_named or is_alike or found["same head"] or is_unlike)
 
 
 def _head(upper: Rows, head: Sequence[Piece], below: Rows) -> dict[str, float]:

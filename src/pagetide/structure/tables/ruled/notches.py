@@ -47,12 +47,18 @@ def _names(phrases: Sequence[Piece], edge: float, line: float) -> list[Piece]:
 
 
 def _notch(frame: Frame, line: float) -> Box | None:
-    """Where a frame's left side has ended, but a rule between its columns has not."""
+    """Where a frame's left side has ended, but a rule between its columns has not.
+
+    Shades that start again below, none with a drawn side, are those of some rows.
+    """
     x0, y0, _, y1 = frame.box
     near, bottom = line / 2, y0
-    for side in sorted(frame.down, key=lambda stroke: stroke.start):
-        if side.at < x0 + near and side.start < bottom + line:
+    sides = sorted((s for s in frame.down if s.at < x0 + near), key=lambda stroke: stroke.start)
+    for side in sides:
+        if side.start < bottom + line:
             bottom = max(bottom, side.end)
+    if sides and sides[-1].start > bottom and not any(side.thickness for side in sides):
+        return None
     if bottom < y0 + line or y1 - bottom < LEAST * line:
         return None
     inner = [
