@@ -87,3 +87,15 @@ def test_one_row_set_in_after_a_short_one_starts_a_paragraph() -> None:
     ]
     found = [each for _, each in blocks_of(rows)]
     assert found == ["\n".join(row for _, row in part) for part in (rows[:2], rows[2:])]
+
+
+@given(st.integers(62, 68), st.integers(6, 40))
+def test_a_paragraph_below_a_centered_caption_is_none_of_it(first: int, last: int) -> None:
+    prose = ["The boats were unloaded before the evening and went on to the north by"] * 2
+    prose += ["way of the old sluice, where the water is deepest at this time of year."]
+    centered = [f"Table 1: {'quay ' * 12}"[:first].strip(), f"{'rope ' * 8}"[:last].strip()]
+    rows = [(450.0 - 5 * len(row), row) for row in centered]
+    rows += [(100.0, f"{row:s<70}"[:70]) for row in prose]
+    found = blocks_of(rows)
+    assert found[0] == ("caption", "\n".join(centered))
+    assert found[1][0] == "text"

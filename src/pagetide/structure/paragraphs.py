@@ -84,6 +84,7 @@ class _Column:
             or self._leaves_item(before, row)
             or self._is_far(previous, row)
             or self._is_spaced(place)
+            or self._follows_centered(place)
             or (self.is_prose and self._follows_short(previous, row))
             or self._is_indented(place, before)
             or (self.is_filled and self.are_entries and self._is_flush(place))
@@ -126,6 +127,19 @@ class _Column:
         step = self.rows[place].middle - self.rows[place - 1].middle
         return step > SPACED * self.pitch and self._has_ended(place - 1)
 
+    def _follows_centered(self, place: int) -> bool:
+        """Whether rows go on at the margin below one centered between both: below a caption."""
+        if not self._is_centered(place - 1):
+            return False
+        ended = self._has_room(place - 1) and self._has_ended(place - 1)
+        return ended and self._is_flush(place) and self._is_flush(place + 1)
+
+    def _is_centered(self, place: int) -> bool:
+        """Whether a row is as far from one margin as from the other."""
+        x0, _, x1, _ = self.rows[place].box
+        before, after = x0 - self.left, self.right - x1
+        return before > INDENT * self.height and abs(before - after) < EVEN * self.height
+
     def _follows_short(self, previous: Row, row: Row) -> bool:
         """The row's first word would have fitted on the row before, had that continued."""
         room = self.right - previous.box[2]
@@ -156,6 +170,8 @@ class _Column:
         if place in self.indented:
             return True
         if self.hangs or not (self.is_prose or (self.is_filled and self._is_over(place))):
+            return False
+        if self._is_centered(place - 1) and self._is_centered(place):
             return False
         step = INDENT * self.height
         row = self.rows[place]
@@ -207,7 +223,8 @@ class _Column:
         ]
 
     def _is_flush(self, place: int) -> bool:
-        return self.rows[place].box[0] - self.left < EVEN * self.height
+        is_row = place < len(self.rows)
+        return is_row and self.rows[place].box[0] - self.left < EVEN * self.height
 
     @cached_property
     def indented(self) -> frozenset[int]:
