@@ -28,6 +28,17 @@ def test_each_clause_is_a_block(wrapped: list[bool], section: int) -> None:
     assert _texts("\n".join(clauses).split("\n")) == clauses
 
 
+@given(st.integers(2, 5))
+def test_clauses_beside_their_numbers_are_blocks(count: int) -> None:
+    rows = [
+        row
+        for n in range(1, count + 1)
+        for row in ((100.0, f"7.{n}"), (190.0, f"The {LONG}"), (190.0, SHORT))
+    ]
+    found = [each.replace("\t", " ") for _, each in blocks_of(rows)]
+    assert found == [f"7.{n} The {LONG}\n{SHORT}" for n in range(1, count + 1)]
+
+
 def test_a_number_inside_a_sentence_starts_no_clause() -> None:
     rows = [f"1.1 The {LONG}", "1.2 miles north of the quay.", "1.2 The end."]
     assert _texts(rows) == ["\n".join(rows[:2]), rows[2]]
