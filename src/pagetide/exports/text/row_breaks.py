@@ -9,7 +9,7 @@ from functools import cached_property
 from statistics import median
 
 from pagetide.exports.text.hyphens import is_parted
-from pagetide.exports.text.lists import begins_item
+from pagetide.exports.text.lists import begins_item, lettered
 from pagetide.geometry import Box
 from pagetide.layout.addresses import is_address
 from pagetide.layout.bullets import SIGNS
@@ -115,10 +115,12 @@ class Rows:
             ):
                 found.add(place)
                 last = number
-        counted, lettered = set(self._counted), self._lettered
+        counted, symbols = set(self._counted), self._symbols
         if self.is_counted or len(counted) > 1:
             found |= counted
-        return frozenset(found | lettered if len(lettered) >= SEVERAL else found)
+        if len(symbols) >= SEVERAL:
+            found |= symbols
+        return frozenset(found | lettered(self.texts) if self.is_list else found)
 
     @property
     def _counted(self) -> Iterator[int]:
@@ -131,7 +133,7 @@ class Rows:
                 yield place
 
     @property
-    def _lettered(self) -> set[int]:
+    def _symbols(self) -> set[int]:
         """The rows that start with the letter that a font of symbols draws as a bullet."""
         return {place for place, row in enumerate(self.texts) if _LETTER_BULLET.match(row)}
 
