@@ -8,11 +8,11 @@ from collections.abc import Sequence
 from functools import cached_property
 from statistics import median, median_low
 
+from pagetide.structure.areas.size_runs import are_exact, has_room, runs_of_a_size
 from pagetide.structure.figures.captions import is_numbered_caption
 from pagetide.structure.lists.entries import entries
 from pagetide.structure.lists.speech import returns
 from pagetide.structure.rows import Row
-from pagetide.structure.size_runs import are_exact, has_room, runs_of_a_size
 
 # Lengths in line heights, pitches in typical pitches.
 LOOSE_PITCH = 1.35  # a paragraph gap; leading within one varies by a few per cent

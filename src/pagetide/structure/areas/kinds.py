@@ -14,9 +14,9 @@ from statistics import median
 from pagetide.document import BlockKind
 from pagetide.geometry import Box, area, center, intersection_area
 from pagetide.layout import PICTURED, Area
+from pagetide.structure.areas.size_runs import OTHER_SIZE
 from pagetide.structure.figures.caption_names import CAPTION
 from pagetide.structure.rows import Row, has_word
-from pagetide.structure.size_runs import OTHER_SIZE
 
 MARGINAL: frozenset[BlockKind] = frozenset({"header", "footer", "page_number"})
 NAMED: frozenset[BlockKind] = frozenset(
