@@ -60,3 +60,10 @@ def test_rows_evenly_apart_are_no_signers(pitch: float) -> None:
 def test_figures_are_of_no_signers() -> None:
     lines = _rows(TITLES, ("12", "14", "15"), tops=(300, 370), count=2)
     assert "The lessor\n12" not in _texts(lines)
+
+
+def test_columns_of_text_on_both_sides_of_a_rule_are_no_signers() -> None:
+    said = ["boats came"] * 3
+    tops = [*(300 + 26.0 * n for n in range(6)), *(500 + 26.0 * n for n in range(6))]
+    lines = _rows(*[said] * 12, tops=tops, count=3)
+    assert "\n".join(["boats came"] * 12) not in _texts(lines, [across(478, 60, 940)])

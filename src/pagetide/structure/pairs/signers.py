@@ -18,6 +18,7 @@ from pagetide.structure.tables.ruled.frames import Stroke
 
 MOST_PLACES = 1000  # a page with more is not examined
 FEWEST = 2
+MOST_ROWS = 4  # of titles, and of names: columns of text have more
 # In line heights.
 LEVEL = 0.3  # between the middles of one row
 ROOM = 2.0, 8.0  # from the titles to the names
@@ -77,12 +78,10 @@ def _groups(signing: _Signing, levels: Sequence[Level]) -> Iterator[tuple[int, i
             first -= 1
         while end < len(levels) and signing.are_close(levels[end - 1], levels[end]):
             end += 1
-        around = [
-            (a, b)
-            for a, b in ((first - 1, first), (end - 1, end))
-            if a >= 0 and b < len(levels)
-        ]
-        goes_on = any(signing.are_columns(levels[a], levels[b]) for a, b in around)
+        if max(at - first, end - at) > MOST_ROWS:
+            continue
+        ends = [levels[max(first - 1, 0) : first + 1], levels[end - 1 : end + 1]]
+        goes_on = any(signing.are_columns(*pair) for pair in ends if len(pair) > 1)
         if signing.is_ruled(upper, lower) or not goes_on:
             yield first, end
 
@@ -110,13 +109,13 @@ class _Signing:
             return True
         top, bottom = self.boxes[upper[0]][3], self.boxes[lower[0]][1]
         between = [rule for rule in self.rules if top <= rule.at <= bottom]
-        return all(
-            any(
-                rule.start < self.boxes[p][2] and self.boxes[p][0] < rule.end
-                for rule in between
-            )
-            for p in lower
-        )
+        over = [self._below(rule, lower) for rule in between]
+        return all([place] in over for place in lower)
+
+    def _below(self, rule: Stroke, level: Level) -> list[int]:
+        """The places of a row's pieces below a rule: of one to sign on, a single piece."""
+        spans = ((place, self.boxes[place]) for place in level)
+        return [place for place, box in spans if rule.start < box[2] and box[0] < rule.end]
 
     def are_columns(self, upper: Level, lower: Level) -> bool:
         """Whether two rows have as many short pieces, aligned and far from one another."""
