@@ -182,8 +182,6 @@ def test_a_paragraph_that_is_set_in_as_far_as_the_items_above_is_none_of_them() 
     assert found[1][1] == "\n".join([first, *more])
     # The rest of an item, and a paragraph at the margin below it.
     hanging = "twice a year, for which there is a can below the stairs of the lantern and"
-    found = blocks_of(
-        [(100, "• oil the hinges of the door and of all the hatches of the tower,")]
-        + [(120, hanging), (100, first)]
-    )
+    item = "• oil the hinges of the door and of all the hatches of the tower,"
+    found = blocks_of([(100, item), (120, hanging), (100, first)])
     assert found[0][1].endswith(hanging)

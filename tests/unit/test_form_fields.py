@@ -109,6 +109,51 @@ def test_names_in_small_print_are_of_what_is_written_by_them(rows: int, *, above
     assert _texts(*_by_rules(rows, above=above)) == expected
 
 
+def _in_cells(divided: Sequence[Sequence[float]], tall: float) -> tuple[list[Line], list[Rule]]:
+    """Cells of one frame, its rows divided at places of their own, with names above values."""
+    foot = 300 + tall * len(divided)
+    rules = [down(80, 300, foot), down(900, 300, foot)]
+    lines = list[Line]()
+    for n in range(len(divided) + 1):
+        rules.append(across(300 + tall * n, 80, 900))
+    for n, places in enumerate(divided):
+        top = 300 + tall * n
+        rules += [down(x, top, top + tall) for x in places]
+        for x, name, value in zip((80, *places), _CALLED, _SAID, strict=False):
+            lines += [_small(name, x + 8, top + 4), text(value, x + 8, top + 24)]
+    return lines, rules
+
+
+_CALLED, _SAID = ("Name", "Port", "Owner"), ("Minnow", "Linford", "Maud Fenn")
+
+
+@given(
+    st.lists(
+        st.lists(st.sampled_from((300.0, 480.0, 660.0)), min_size=1, max_size=2, unique=True),
+        min_size=2,
+        max_size=5,
+    ).filter(lambda rows: len({tuple(sorted(row)) for row in rows}) > 1),
+    st.floats(50, 90),
+)
+def test_cells_with_names_in_small_print_are_fields(
+    divided: list[list[float]], tall: float
+) -> None:
+    divided = [sorted(places) for places in divided]
+    expected = [
+        [f"{name}\n{value}" for name, value in zip(_CALLED, _SAID, strict=True)][
+            : len(places) + 1
+        ]
+        for places in divided
+    ]
+    assert _fields(*_in_cells(divided, tall)) == expected
+
+
+def test_names_and_values_in_cells_stay_together_on_a_page() -> None:
+    lines, rules = _in_cells([[413, 698], [221, 513], [493, 653]], 64)
+    fields = [f"{name}\n{value}" for name, value in zip(_CALLED, _SAID, strict=True)]
+    assert _texts(lines, rules) == [*fields, *fields, *fields]
+
+
 def test_a_field_with_no_value_is_a_block_with_its_name_alone() -> None:
     lines, rules = _ruled(lambda _, name: box_of(name.polygon)[2] + 10)
     left = [line for line in lines if line.text != "Maud Fenn"]

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pagetide.document import Block, Line, Page
+from pagetide.document import Block, Line
 from pagetide.exports.text.reflow import reflowed
 from pagetide.geometry import polygon_of
 from pagetide.structure import structure
@@ -49,14 +49,14 @@ def _blocks(lines: Sequence[Line]) -> tuple[tuple[Line, ...], tuple[Block, ...]]
     return structure(lines, WIDTH, HEIGHT)
 
 
-def _page(entries: Sequence[Entry]) -> Page:
-    lines, blocks = _blocks(_lines(entries))
-    return page_of(list(lines), blocks=blocks)
+def _said(found: Sequence[Line]) -> list[str]:
+    lines, blocks = _blocks(found)
+    page = page_of(list(lines), blocks=blocks)
+    return [block.text for block in reflowed(document_of(page)).pages[0].blocks]
 
 
 def _told(entries: Sequence[Entry]) -> list[str]:
-    document = reflowed(document_of(_page(entries)))
-    return [block.text for block in document.pages[0].blocks]
+    return _said(_lines(entries))
 
 
 def _one(entry: Entry) -> str:
@@ -90,6 +90,18 @@ def test_names_of_values_on_rows_close_together_are_not_one_label() -> None:
     ]
     text = "\n".join(block.text for block in _blocks(_lines(rows))[1])
     assert not any(" ".join(names) in text for names, _ in rows)
+
+
+HEADS = st.lists(st.sampled_from(["Attendance", "Decisions", "Actions"]), max_size=1)
+
+
+@given(HEADS, HEADS)
+def test_headings_in_the_labels_column_take_no_text(above: list[str], below: list[str]) -> None:
+    lines = _lines(MINUTES)
+    foot = lines[-1].polygon[2][1] + GAP
+    lines += [_line(head, LEFT, 100 - SIZE - GAP) for head in above]
+    lines += [_line(head, LEFT, foot) for head in below]
+    assert _said(lines) == [*above, *map(_one, MINUTES), *below]
 
 
 _words = st.sampled_from(["boat", "harbour", "rope", "tide", "quay"])

@@ -78,3 +78,16 @@ def test_a_list_is_told_in_six_levels_at_most() -> None:
     shown = told(*[("• a", 15 * level) for level in range(2000)])
     assert max(len(row) - len(row.lstrip()) for row in shown.split("\n")) == 2 * 5
     assert shown.count("- a") == 2000
+
+
+@given(st.integers(2, 9))
+def test_letters_that_count_up_begin_items_without_a_sign(count: int) -> None:
+    letters = [f"{chr(ord('a') + n)} boat came" for n in range(count)]
+    rows = [("1. The harbour.", 0), *((row, 30) for row in letters), ("2. The quay.", 0)]
+    below = "".join(f"\n   - {row}" for row in letters)
+    assert told(*rows) == f"1. The harbour.{below}\n2. The quay."
+
+
+def test_a_letter_alone_is_a_word() -> None:
+    found = told(("1. There was", 0), ("a boat.", 30), ("2. I saw it.", 0))
+    assert "- a boat" not in found

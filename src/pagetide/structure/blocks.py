@@ -44,6 +44,7 @@ from pagetide.structure.page_content import FIGURES, PageContent
 from pagetide.structure.pairs.beside import columns_of_pairs
 from pagetide.structure.pairs.fields import rows_of_fields
 from pagetide.structure.pairs.named_values import lists_of_pairs
+from pagetide.structure.pairs.signers import signers
 from pagetide.structure.running import RowsOf, running_drafts
 from pagetide.structure.shares import parted
 from pagetide.structure.tables import find_tables, title_shades
@@ -232,9 +233,17 @@ class _View:
         solid = [*of_tables, *(chart.box for chart in self.charts)]
         pictures = drawn_figures(self.seen.drawn, self.frames, solid, texts, self.page)
         fields, left = self._fields(left, pictures)
+        signing, left = signers(self.rows, left, self.across, self.line)
         pairs, left = columns_of_pairs(self.rows, left, self.line)
         lists, left = lists_of_pairs(self.rows, left, self.line)
-        titles += [*fields, *pairs, *lists, *signed, *self._in_frames(outline, first=first)]
+        titles += [
+            *fields,
+            *signing,
+            *pairs,
+            *lists,
+            *signed,
+            *self._in_frames(outline, first=first),
+        ]
         boxes = [self.boxes[place] for place in left]
         if self.seen.areas:
             parted = drafts_of(

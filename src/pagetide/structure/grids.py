@@ -16,6 +16,7 @@ from pagetide.structure.rows import Row, is_mark
 from pagetide.structure.tables.baseline import is_number
 
 _NAMED = re.compile(r"[^\W\d_]{4}|[^\d:：]{2,40}[:：]")  # `IBAN XX00`, a name and its figure
+_CLAUSE = re.compile(r"(\d{1,2}\.){1,3}\d{1,2}\.?")
 LEAST_LINES = 2  # of a block beside another
 LEAST_ADDRESS = 3  # lines
 BAND = 0.9  # line heights: lines of one address are closer
@@ -47,9 +48,9 @@ def renumbered(table: Table, place_of: Mapping[int, int]) -> Table:
 
 
 def is_listing(rows: Sequence[Row], gutters: Sequence[float]) -> bool:
-    """Whether a grid is a list: its first column holds only bullets or item numbers."""
+    """Whether a grid is a list: its first column holds only bullets, or numbers of items."""
     return len(gutters) == 1 and all(
-        is_mark(line.text)
+        is_mark(line.text) or _CLAUSE.fullmatch(line.text.strip())
         for row in rows
         for line, box in zip(row.lines, row.boxes, strict=True)
         if box[0] < gutters[0]

@@ -25,6 +25,7 @@ from pagetide.structure.headings.places import apart, with_own
 from pagetide.structure.headings.signed import with_signatures
 from pagetide.structure.headings.stacks import with_stacks
 from pagetide.structure.lists.items import with_counted
+from pagetide.structure.lists.speech import with_speeches
 from pagetide.structure.margins.edges import (
     NOTE,
     SMALL,
@@ -94,7 +95,7 @@ def named(
         found = titled(found, median_low(row.size for row in rows), page)
     if page:
         found = with_boxed(with_signatures(with_own(found, page), rules, page), boxes)
-    return levelled(with_amounts(with_addressees(found)))
+    return levelled(with_speeches(with_amounts(with_addressees(found))))
 
 
 def _kind(

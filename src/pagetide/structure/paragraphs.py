@@ -8,20 +8,18 @@ from collections.abc import Sequence
 from functools import cached_property
 from statistics import median, median_low
 
+from pagetide.structure.areas.size_runs import are_exact, has_room, runs_of_a_size
 from pagetide.structure.figures.captions import is_numbered_caption
+from pagetide.structure.lists.entries import entries
 from pagetide.structure.lists.speech import returns
 from pagetide.structure.rows import Row
 
 # Lengths in line heights, pitches in typical pitches.
 LOOSE_PITCH = 1.35  # a paragraph gap; leading within one varies by a few per cent
 MOST_PITCH = 2.5  # line heights: of double-spaced text
+SPACED = 1.1  # the same if a font gives the places of rows, and a sentence has ended
 LOOSE_PAIR = 2.0  # the same in line heights, if two rows give no typical pitch
 LOOSE_ENDED = 1.6  # the same where a sentence ends and another starts
-OTHER_SIZE = 1.2  # OCR boxes of one font differ by this much with their letters
-OTHER_WIDTH = 1.1
-BOLD_SIZE = 1.5  # times the height: bold rows of two sizes, if the font is known
-EXACT = 0.005  # of the usual height
-HEAD_SIZE, HEAD_WIDTH = 1.07, 1.03  # of a header, if a font gives the height of rows
 INDENT = 0.8
 SMALL_INDENT = 0.4  # of several rows
 EVEN = 0.2  # by which aligned rows differ
@@ -32,77 +30,18 @@ WIDE, NARROW = 15.0, 8.0  # of a column of prose; the second if its paragraphs a
 ENDS = re.compile(r"[.!?:;。！？：；]['\"»”’)\]]*\s*$")
 STARTS = re.compile(r"\s*['\"«“‘¿¡(\[]*([^\Wa-zß-öø-ÿ_]|\d)")
 _DASH = re.compile(r"[-\u2010-\u2015\u2212\ufffd]\s")
-_REFERENCE = re.compile(r"\[(\d{1,3})\]\s")
 
 
 def paragraphs(rows: Sequence[Row]) -> list[list[Row]]:
     """The rows of one column, from the top, split into paragraphs and list items."""
     found: list[list[Row]] = []
-    for run in _runs_of_a_size(rows):
+    for run in runs_of_a_size(rows):
         column = _Column(run)
         for place, row in enumerate(run):
             if place == 0 or column.begins(place, found[-1]):
                 found.append([])
             found[-1].append(row)
     return found
-
-
-def _runs_of_a_size(rows: Sequence[Row]) -> list[list[Row]]:
-    """The rows split where the font's size or weight changes, or a short row is in italics.
-
-    Box height alone misleads if a formula makes a line tall, letter width alone if one is bold;
-    so both must agree.
-    """
-    runs: list[list[Row]] = []
-    exact = _are_exact(rows)
-    right = max((row.box[2] for row in rows), default=0.0)
-    for row in rows:
-        last = runs[-1][-1] if runs else None
-        if (
-            last is None
-            or row.bold != last.bold
-            or _is_larger(row, last)
-            or _is_larger(last, row)
-            or (exact and row.bold and _are_apart(row.height, last.height))
-            or (
-                _has_room(last, row, right)
-                and (row.italic != last.italic or (exact and _is_over(last, row)))
-            )
-        ):
-            runs.append([])
-        runs[-1].append(row)
-    return runs
-
-
-def _are_apart(height: float, other: float) -> bool:
-    """Whether bold rows have two sizes: no formula is bold, and letters may be narrow."""
-    return max(height, other) > BOLD_SIZE * min(height, other)
-
-
-def _are_exact(rows: Sequence[Row]) -> bool:
-    """Whether most rows have equal heights: they come from a font, not an image."""
-    usual = median_low(row.height for row in rows) if rows else 0.0
-    return 2 * sum(abs(row.height - usual) < EXACT * usual for row in rows) > len(rows)
-
-
-def _has_room(row: Row, below: Row, right: float) -> bool:
-    """Whether the next row's first word would have fitted on a row."""
-    return right - row.box[2] > below.first_word + below.height
-
-
-def _is_over(row: Row, below: Row) -> bool:
-    """Whether a row's type is slightly larger than the next one's."""
-    return (
-        row.height > HEAD_SIZE * below.height
-        and row.letter_width > HEAD_WIDTH * below.letter_width
-    )
-
-
-def _is_larger(row: Row, other: Row) -> bool:
-    return (
-        row.height > OTHER_SIZE * other.height
-        and row.letter_width > OTHER_WIDTH * other.letter_width
-    )
 
 
 def _is_wrapped(part: Sequence[Row]) -> bool:
@@ -126,9 +65,10 @@ class _Column:
         full = [pitch for a, b, pitch in steps if self.right - a.box[2] < b.first_word]
         if self.pitch and full:
             self.pitch = min(self.pitch, median_low(full))
-        found = (_REFERENCE.match(row.text) for row in rows)
-        numbers = [int(number[1]) for number in found if number]
-        self.counts = any(b == a + 1 for a, b in itertools.pairwise(numbers))
+        texts = [row.text for row in rows]
+        ended = [True, *(bool(ENDS.search(text)) for text in texts[:-1])]
+        self.entries = entries(texts, ended)
+        self.is_exact = are_exact(rows)
         width = self.right - self.left
         self.is_filled = (
             width >= NARROW * self.height and self._are_long(width) and not self._are_pairs()
@@ -141,14 +81,16 @@ class _Column:
         return (
             (row.bulleted and place not in self.dashed)
             or row.is_option
-            or self._is_reference(row)
+            or place in self.entries
             or self._leaves_item(before, row)
             or self._is_below_item(place, before)
             or self._is_far(previous, row)
+            or self._is_spaced(place)
+            or self._follows_centered(place)
             or (self.is_prose and self._follows_short(previous, row))
             or self._is_indented(place, before)
             or (self.is_filled and self.are_entries and self._is_flush(place))
-            or (is_numbered_caption(row.text) and _has_room(previous, row, self.right))
+            or (is_numbered_caption(row.text) and has_room(previous, row, self.right))
         )
 
     @cached_property
@@ -173,10 +115,6 @@ class _Column:
             return False
         level = [row.box[0] for row in self.rows[place - 1 : place + 2]]
         return max(level) - min(level) < self.height / 2
-
-    def _is_reference(self, row: Row) -> bool:
-        """Whether a row starts with `[7]`, and another with `[8]`: its next rows hang."""
-        return self.counts and bool(_REFERENCE.match(row.text))
 
     def _are_long(self, width: float) -> bool:
         """Whether most rows are, or several end exactly at the right edge of justified text."""
@@ -204,6 +142,29 @@ class _Column:
         usual = min(max(self.pitch, 0.8 * self.height), MOST_PITCH * tall)
         return pitch > LOOSE_PITCH * usual
 
+    def _is_spaced(self, place: int) -> bool:
+        """Whether a little more space is above a row, where a sentence or its row had ended.
+
+        Only a font gives the places of rows that exactly.
+        """
+        if not self.is_exact or not self.pitch or self.right - self.left < WIDE * self.height:
+            return False
+        step = self.rows[place].middle - self.rows[place - 1].middle
+        return step > SPACED * self.pitch and self._has_ended(place - 1)
+
+    def _follows_centered(self, place: int) -> bool:
+        """Whether rows go on at the margin below one centered between both: below a caption."""
+        if not self._is_centered(place - 1):
+            return False
+        ended = self._has_room(place - 1) and self._has_ended(place - 1)
+        return ended and self._is_flush(place) and self._is_flush(place + 1)
+
+    def _is_centered(self, place: int) -> bool:
+        """Whether a row is as far from one margin as from the other."""
+        x0, _, x1, _ = self.rows[place].box
+        before, after = x0 - self.left, self.right - x1
+        return before > INDENT * self.height and abs(before - after) < EVEN * self.height
+
     def _follows_short(self, previous: Row, row: Row) -> bool:
         """The row's first word would have fitted on the row before, had that continued."""
         room = self.right - previous.box[2]
@@ -230,7 +191,7 @@ class _Column:
 
     def _wraps(self, item: Row, row: Row) -> bool:
         """A bulleted row is full, and its sentence goes on at the margin."""
-        if _has_room(item, row, self.right):
+        if has_room(item, row, self.right):
             return False
         is_in = item.box[0] - row.box[0] > INDENT * self.height
         return is_in or (row.text[:1].islower() and not ENDS.search(item.text))
@@ -242,11 +203,13 @@ class _Column:
         space; an item of two rows is indented below its number.
         """
         is_item = before[0].bulleted or before[0].is_option
-        if self._is_reference(before[0]) or (is_item and not _is_wrapped(before)):
+        if place - len(before) in self.entries or (is_item and not _is_wrapped(before)):
             return False
         if place in self.indented:
             return True
-        if not self.is_prose or self.hangs:
+        if self.hangs or not (self.is_prose or (self.is_filled and self._is_over(place))):
+            return False
+        if self._is_centered(place - 1) and self._is_centered(place):
             return False
         step = INDENT * self.height
         row = self.rows[place]
@@ -258,12 +221,18 @@ class _Column:
             return self._has_ended(place - 1)
         return row.box[0] - after.box[0] > step
 
+    def _is_over(self, place: int) -> bool:
+        """Whether a paragraph has surely ended above a row: a sentence, on a short row."""
+        above, row = self.rows[place - 1], self.rows[place]
+        ends = ENDS.search(above.text) and STARTS.match(row.text)
+        return bool(ends) and self._has_room(place - 1)
+
     def _has_ended(self, place: int) -> bool:
         """Whether a sentence ends with a row, or the next row's word would have fitted."""
         row, below = self.rows[place], self.rows[place + 1]
         if ENDS.search(row.text):
             return True
-        return not below.text[:1].islower() and _has_room(row, below, self.right)
+        return not below.text[:1].islower() and has_room(row, below, self.right)
 
     @cached_property
     def hangs(self) -> bool:
@@ -292,7 +261,8 @@ class _Column:
         ]
 
     def _is_flush(self, place: int) -> bool:
-        return self.rows[place].box[0] - self.left < EVEN * self.height
+        is_row = place < len(self.rows)
+        return is_row and self.rows[place].box[0] - self.left < EVEN * self.height
 
     @cached_property
     def indented(self) -> frozenset[int]:
@@ -324,4 +294,4 @@ class _Column:
         return bool(flush) and len(flush) + len(level) == len(around) and ended
 
     def _has_room(self, place: int) -> bool:
-        return _has_room(self.rows[place], self.rows[place + 1], self.right)
+        return has_room(self.rows[place], self.rows[place + 1], self.right)

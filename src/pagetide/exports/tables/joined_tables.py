@@ -131,7 +131,13 @@ def _with_rows(first: Block, further: Sequence[Block]) -> Block:
     for more in others:
         skipped = _repeated(head, more)
         cells += (
-            replace(cell, row=cell.row - skipped + rows, polygon=None, line_indexes=())
+            replace(
+                cell,
+                row=cell.row - skipped + rows,
+                header=cell.header and cell.row >= header_rows(more),
+                polygon=None,
+                line_indexes=(),
+            )
             for cell in more.cells
             if cell.row >= skipped
         )

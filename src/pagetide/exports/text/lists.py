@@ -27,6 +27,7 @@ _MARK = re.compile(
     r"|\d{1,3}(?:\.\d+)+\.?(?=\s)|\d{1,3}[.)](?=\s)|\d{1,3}[、．]"
     r"|[一二三四五六七八九十]{1,3}、|[\u2460-\u249b])"
 )
+_LETTER = re.compile(r"\s*([a-z])\s+\S")
 _LETTERS = re.compile(r"[^\W\d_]+")
 _DIGITS = re.compile(r"\d+")
 _DEEPEST = 6  # levels; deeper items are shown at the last
@@ -61,8 +62,9 @@ def items(page: Page, block: Block) -> list[Item]:
     rows = block.text.split("\n")
     indents = _indents(rows, row_boxes(page, block), runs_right_to_left(block.text))
     begun: list[tuple[float, Item]] = []
-    for row, indent in zip(rows, indents, strict=True):
-        item = _begun(row)
+    bare = lettered(rows)
+    for place, (row, indent) in enumerate(zip(rows, indents, strict=True)):
+        item = Item(kind="a", lines=[row]) if place in bare else _begun(row)
         if item is None and begun:
             begun[-1][1].lines.append(row)
         else:
@@ -110,6 +112,22 @@ def _goes_on(begun: Sequence[tuple[float, Item]]) -> list[bool]:
 def begins_item(row: str) -> bool:
     """Whether it starts with a bullet, a number or another mark."""
     return _begun(row) is not None
+
+
+def lettered(rows: Sequence[str]) -> frozenset[int]:
+    """The places of rows that start with `a`, then `b` and so on, with no sign after it.
+
+    One alone is a word; letters after one another are not.
+    """
+    found, run = set[int](), list[int]()
+    for place, row in enumerate(map(unmarked, rows)):
+        letter = _LETTER.match(row)
+        if letter and letter[1] == "a":
+            run = [place]
+        elif letter and run and ord(letter[1]) == ord("a") + len(run):
+            run.append(place)
+            found.update(run)
+    return frozenset(found)
 
 
 def runs(siblings: Sequence[Item]) -> list[list[Item]]:

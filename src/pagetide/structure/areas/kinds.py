@@ -14,8 +14,8 @@ from statistics import median
 from pagetide.document import BlockKind
 from pagetide.geometry import Box, area, center, intersection_area
 from pagetide.layout import PICTURED, Area
+from pagetide.structure.areas.size_runs import OTHER_SIZE
 from pagetide.structure.figures.caption_names import CAPTION
-from pagetide.structure.paragraphs import OTHER_SIZE
 from pagetide.structure.rows import Row, has_word
 
 MARGINAL: frozenset[BlockKind] = frozenset({"header", "footer", "page_number"})

@@ -1,14 +1,19 @@
-"""Dashes that start what someone says: paragraphs, and no items of a list."""
+"""What someone says, after a dash or a name: paragraphs, and no list and no headings."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 
+from pagetide.structure.draft import Draft
+from pagetide.structure.headings.outline import STATED
+from pagetide.structure.lists.entries import speeches
 from pagetide.structure.rows import Row
 
 _DASH = re.compile(r"\s*[–—]\s")
 _SAID = re.compile(r"\s*[–—]\s+[\"'«“‘¿¡(]*[^\Wa-zß-öø-ÿ_]")
+_STOPS = (".", "!", "?", "。", "！", "？")
 _QUOTED = re.compile(r"[\"”»’]\s*$")
 
 
@@ -44,3 +49,21 @@ def _is_said(part: Sequence[Row]) -> bool:
 
 def _is_quoted(part: Sequence[Row]) -> bool:
     return not _DASH.match(part[0].text) and bool(_QUOTED.search(part[-1].text))
+
+
+def with_speeches(drafts: Sequence[Draft]) -> list[Draft]:
+    """The drafts; sentences after a speaker's name are no headings, unless in bold type."""
+    running = [draft for draft in drafts if draft.kind in ("text", "list", "heading")]
+    said = {id(running[place]) for place in speeches([draft.text for draft in running])}
+    return [
+        replace(draft, kind="text", level=None)
+        if id(draft) in said and draft.kind == "heading" and _is_sentence(draft)
+        else draft
+        for draft in drafts
+    ]
+
+
+def _is_sentence(draft: Draft) -> bool:
+    """Whether it ends like one, not in bold type, and the document names it no heading."""
+    ends = draft.text.rstrip().endswith(_STOPS)
+    return ends and draft.label != STATED and not draft.rows[0].bold

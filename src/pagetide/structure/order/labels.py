@@ -55,6 +55,21 @@ def labelled(bands: Bands, left: Sequence[int], right: Sequence[int]) -> list[La
     return found if all(_goes_on(bands, each) for each in found) else []
 
 
+def past_ends(
+    bands: Bands, left: Sequence[int], right: Sequence[int]
+) -> tuple[list[int], list[int], list[int]]:
+    """Those of the left side that are above all of the right, beside it, and below it.
+
+    A heading in the labels' column has nothing beside it: it heads, or ends, them all.
+    """
+    top = min(bands.down[index][0] for index in right)
+    bottom = max(bands.down[index][1] for index in right)
+    above = [index for index in left if bands.down[index][1] <= top]
+    below = [index for index in left if bands.down[index][0] >= bottom]
+    beside = [index for index in left if index not in above and index not in below]
+    return above, beside, below
+
+
 def runs_on(bands: Bands, found: Sequence[Labelled]) -> bool:
     """Whether the texts are single lines, some of which fill their width and go on below."""
     end = max(bands.boxes[row[-1]][2] for each in found for row in each.text)

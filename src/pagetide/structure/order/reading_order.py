@@ -18,7 +18,7 @@ from itertools import chain
 
 from pagetide.geometry import Box, union
 from pagetide.structure.order.bands import LOOSE_GAP, Bands, Strip, covered_by
-from pagetide.structure.order.labels import labelled, runs_on
+from pagetide.structure.order.labels import Labelled, labelled, past_ends, runs_on
 from pagetide.structure.order.masks import across_gutters, place_of
 from pagetide.structure.order.sides import UNKNOWN, Sides, Starts
 
@@ -162,16 +162,24 @@ class _Cutter(Bands):
         """Labels in a narrow column, each followed by the text beside it; empty if none are.
 
         Text that runs on is one segment with its label; other text only where a gutter parts.
+        What is above or below all the text, in the labels' column, is cut by itself.
         """
         places = parting or (gutters if self.with_labels else [])
         for gutter in reversed(places if depth < MAX_DEPTH else []):
-            found = labelled(self, *self.split(members, [gutter]))
-            if found and runs_on(self, found):
-                return [Segment(text, label=tuple(chain(*label))) for label, text in found]
-            if found and parting:
-                parts = [list(chain(*each)) for both in found for each in both]
-                return [s for part in parts for s in self.cut(part, depth + 1)]
+            left, right = self.split(members, [gutter])
+            above, beside, below = past_ends(self, left, right)
+            found = labelled(self, beside, right) if beside else []
+            if found and (parting or runs_on(self, found)):
+                head, foot = (self.cut(end, depth + 1) if end else [] for end in (above, below))
+                return [*head, *self._each_labelled(found, depth), *foot]
         return []
+
+    def _each_labelled(self, found: Sequence[Labelled], depth: int) -> list[Segment]:
+        """The segments of labels with their texts."""
+        if runs_on(self, found):
+            return [Segment(text, label=tuple(chain(*label))) for label, text in found]
+        parts = [list(chain(*each)) for both in found for each in both]
+        return [s for part in parts for s in self.cut(part, depth + 1)]
 
     def _narrowed(self, band: list[Strip], gutters: list[float]) -> list[list[Strip]]:
         """A band split below its first strip, if only that has text beyond the gutters.

@@ -28,6 +28,7 @@ class _Part(NamedTuple):
         beyond: Orders and kinds of the blocks before or after it, `text` of more than a few
             rows as `other`.
         columns: The extent of each, if its own cells give it.
+        is_head: Whether it has only headers.
     """
 
     order: int
@@ -38,6 +39,7 @@ class _Part(NamedTuple):
     is_headed: bool
     columns: Mapping[int, Shares]
     across: int
+    is_head: bool
     beyond: tuple[tuple[int, BlockKind], ...]
 
 
@@ -97,6 +99,7 @@ def _part(
         is_headed=any(cell.header for cell in first),
         columns=_columns(page, table),
         across=table.columns,
+        is_head=all(cell.header for cell in table.cells),
         beyond=tuple(beyond),
     )
 
@@ -121,10 +124,13 @@ def _is_last(part: _Part, page: int, kind_of: KindOf, kinds: frozenset[BlockKind
 
 
 def _goes_on(end: _Part, start: _Part) -> bool:
-    """Whether two tables are parts of one: the same columns, and no other header."""
+    """Whether two tables are parts of one: the same columns, and no other header.
+
+    Below headers alone, the first row is none.
+    """
     if end.across != start.across or end.across < 2 or end.bottom < _LOW or start.top > _HIGH:
         return False
-    if start.is_headed and start.head != end.head:
+    if start.is_headed and start.head != end.head and not end.is_head:
         return False
     if any(abs(a - b) > _SAME_EDGE for a, b in zip(end.sides, start.sides, strict=True)):
         return False

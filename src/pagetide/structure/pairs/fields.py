@@ -1,4 +1,4 @@
-"""A form's fields: side-by-side boxes or rules to write on, with names and values.
+"""A form's fields: side-by-side boxes, cells or rules to write on, with names and values.
 
 They are read row by row, and each is a block. Only the drawing shows them: the text of two
 fields looks like two columns. A name may be in small print above what is written, or, as that
@@ -12,6 +12,7 @@ from collections.abc import Mapping, Sequence
 from pagetide.geometry import Box, center, contains, union
 from pagetide.structure.areas.rows import in_rows
 from pagetide.structure.draft import Draft
+from pagetide.structure.pairs.cells import SMALLER, rows_of_cells
 from pagetide.structure.rows import Row
 from pagetide.structure.running import RowsOf
 from pagetide.structure.tables.ruled.field_boxes import field_boxes
@@ -19,7 +20,6 @@ from pagetide.structure.tables.ruled.frames import Frame
 
 LEAST_ROWS = 2  # of side-by-side fields; fewer are a pair of boxes, unless names are above
 MOST_LINES = 4
-SMALLER = 0.9  # times the height of what is written: a name above or below it
 # In line heights.
 LEVEL = 0.5  # between the left edges of a name and of its field's text
 CLOSE = -0.4, 0.6  # from a name to its field's text or rule
@@ -41,7 +41,9 @@ def rows_of_fields(
     """
     boxes = {place: rows.boxes[place] for place in places}
     found: list[list[Draft]] = []
-    for level in field_boxes(frames, list(boxes.values()), line):
+    levels = field_boxes(frames, list(boxes.values()), line)
+    levels += rows_of_cells(frames, list(boxes.values()), line)
+    for level in levels:
         parts = []
         for field in _with_names(level, boxes, line):
             own = [p for p in boxes if contains(field, center(boxes[p]))]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Sequence
 
-from pagetide.exports.text.lists import begins_item
+from pagetide.exports.text.lists import begins_item, lettered
 from pagetide.layout.bullets import SIGNS
 
 _YEAR = re.compile(r"\(\d{4}\)", re.ASCII)
@@ -36,8 +36,10 @@ def items_in(
     counted = set(_counted(texts))
     if is_counted or len(counted) > 1:
         found |= counted
-    lettered = {place for place, row in enumerate(texts) if _LETTER_BULLET.match(row)}
-    return frozenset(found | lettered if len(lettered) >= _SEVERAL else found)
+    symbols = {place for place, row in enumerate(texts) if _LETTER_BULLET.match(row)}
+    if len(symbols) >= _SEVERAL:
+        found |= symbols
+    return frozenset(found | lettered(texts) if is_list else found)
 
 
 def _marked(
