@@ -59,7 +59,8 @@ class Reader:
             settings: Limits and the like.
             vet_language: Raises where the engine cannot read a language.
         """
-        self._open_engine, self._vet_language = open_engine, vet_language
+        self._open_engine = open_engine
+        self._vet_language = cache(vet_language)  # 0.5 ms of a document; refusals are not kept
         self._settings, self._limits = settings, Limits.of(settings)
         self._sandboxes = Sandboxes(self._limits, settings.threads or available_cores())
         self._engine: Engine | None = None
