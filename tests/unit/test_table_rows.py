@@ -307,3 +307,25 @@ def test_a_line_left_room_for_the_next_ones_first_letters_where_words_have_no_sp
     grid = Grid((Border(90), Border(400)), (Border(290), Border(420)))
     band = Band.of(baselines_in(grid, [word for own in words for word in own]), grid, SIZE)
     assert "full" not in band.features(2) and band.features(2)["fits"] > 0
+
+
+@pytest.mark.parametrize("below", [("£m", "£m", "£m"), ("2018", "2019", "2020–21")])
+@pytest.mark.parametrize("gap", [22, 40])
+@pytest.mark.parametrize("ruled", [True, False])
+def test_lines_of_heads_closer_than_rows_are_one(
+    below: Sequence[str], gap: float, *, ruled: bool
+) -> None:
+    """Units and years below headers: a row of their own if they are as far below as rows are."""
+    ends = (480.0, 640.0, 800.0)
+    lines = [
+        *rights(["Offshore", "Ports", "Group"], ends, 100),
+        *rights(below, ends, 100 + gap),
+    ]
+    for n, name in enumerate(["Revenue", "Wages", "Fuel", "Repairs", "Result"]):
+        y = 100 + gap + 40 * (n + 1)
+        lines += [text(name, 110, y), *rights(["61.2", "29.0", "904.7"], ends, y)]
+    rules = [across(y, 100, 800) for y in (95, 130 + gap, 360 + gap)] if ruled else []
+    (table,) = found(lines, rules)
+    heads = [f"Offshore\n{below[0]}", f"Ports\n{below[1]}", f"Group\n{below[2]}"]
+    assert (texts(table.table)[0][-3:] == heads) == (gap == 22)
+    assert table.table.rows == (6 if gap == 22 else 7)

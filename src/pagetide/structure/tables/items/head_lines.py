@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 
 from pagetide.structure.tables.items.item_heads import Heads, Row, is_name
@@ -10,7 +11,10 @@ from pagetide.structure.tables.unruled.parted import LARGER
 MOST_LINES = 3  # above, and below
 # In line heights.
 OF_CELL = 0.4  # between the lines of one header, at most
+CLOSE = 0.75  # of the space above a row: lines of one header are closer
 HEAD_LINES = 1.0  # between a header and what is below it
+
+_DATED = re.compile(r"(?:\d{1,2}[./-]){0,2}(?:1[89]|20)\d\d(?:\s?[-–/]\s?\d\d(?:\d\d)?)?\*?")
 
 IsRuled = Callable[[float, float], bool]
 """Whether a rule is between a row that ends and one that starts at a given position."""
@@ -39,10 +43,20 @@ def head_lines(
         start = min(piece.y0 for piece in row)
         near = start - bottom <= HEAD_LINES * line and not is_ruled(bottom, start)
         is_first = len(row) == 1 and row[0].x0 < heads.pieces[1].x0
-        if not near or is_first or heads.figures(row) != 0:
+        is_name = heads.figures(row) == 0 or _is_closer(rows[place - 1 : place + 2])
+        if not near or is_first or not is_name:
             return top, place
         bottom = max(piece.y1 for piece in row)
     return top, min(len(rows), first + 1 + MOST_LINES)
+
+
+def _is_closer(rows: Sequence[Row]) -> bool:
+    """Whether years or dates complete the headers above: closer than the row below."""
+    if len(rows) < 3 or not all(_DATED.fullmatch(piece.text.strip()) for piece in rows[1]):
+        return False
+    bottoms = [max(piece.y1 for piece in row) for row in rows]
+    tops = [min(piece.y0 for piece in row) for row in rows]
+    return tops[1] - bottoms[0] < CLOSE * (tops[2] - bottoms[1])
 
 
 def _is_above(row: Row, below: Row, heads: Heads, line: float, is_ruled: IsRuled) -> bool:

@@ -34,6 +34,7 @@ from pagetide.structure.tables.rows.parting import (
     LEAST_FIGURES,
     ONE_PITCH,
     SECTION,
+    close_lines,
     has_rows_of_figures,
     rows_in,
 )
@@ -72,9 +73,8 @@ def with_rows(
         for place, (_, inside) in enumerate(ordered)
         if _is_body(grid, inside) or (place > 0 and any(is_amount(p.text) for p in inside))
     )
-    body = next(bodies, 1)
     rule = rule_below_head(grid)
-    body = max(body, sum(band < rule for band in bands))
+    body = max(next(bodies, 1), sum(band < rule for band in bands))
     closed = _closed(grid, bands)
     single = {band for band in closed if has_one_key(grid, bands[band])}
     keyed = len(bands) > 1 and len(single) == len(bands)
@@ -82,6 +82,7 @@ def with_rows(
     parted = parted_columns(grid)
     names = section_names(baselines_in(grid, pieces), line)
     one_each = items_of(grid, bands)
+    close = close_lines(baselines_in(grid, [p for _, own in ordered[1:] for p in own]))
     added: list[float] = []
     for place, (band, inside) in enumerate(ordered[:1] if head_alone else ordered):
         head = place < body and len(ordered) > 1
@@ -113,6 +114,7 @@ def with_rows(
                     ruled=own,
                     closed=band in closed,
                     items=items,
+                    close=close,
                 )
             ]
         if section:

@@ -29,6 +29,8 @@ LEADING = 1.3  # line heights: lines of one cell are closer
 MOST_HEAD_LINES = 6
 SECTION = 0.3  # line heights between a section name and a row: lines of one cell are closer
 LEAST_FULL = 3  # baselines with most columns, which show what a row starts with
+CLOSE = 0.75  # of the space between rows: lines of one header cell are closer
+LEAST_ROOMS = 3  # spaces between rows, which show what that is
 LEAST_FIGURES = 3  # of a row that is one though no rule separates it from the next
 
 
@@ -42,6 +44,7 @@ def rows_in(
     ruled: bool,
     closed: bool = False,
     items: bool = False,
+    close: float = 0.0,
 ) -> list[list[Baseline]]:
     """The rows that a band between two rules holds.
 
@@ -54,45 +57,75 @@ def rows_in(
         ruled: Whether rules separate most of the table's rows.
         closed: Whether rules are drawn around each of its cells.
         items: Whether the table is an item table below its headers.
+        close: Pixels between two lines that are closer than the rows below the first band.
     """
     found = baselines_in(grid, pieces)
     if len(found) < 2 and not head:
         return [found] if found else []
+    if first and len(found) == 1 + _lines_close_below(found, close):
+        return rows_of_heads(found, grid, line, closed=closed, close=close)
     is_open = len(found) > 1 and not (closed or first)
     if is_open and (_is_section_with_row(found, grid, line) or _are_named(found, line)):
         return [list(found[:1]), list(found[1:])]
     full = [each for each in found if len(each.columns) >= max(2, grid.columns / 2)]
     figures = sum(each.has_figures for each in full)
-    if first and _are_head_and_item(full):
-        place = found.index(full[-1])
-        heads = place - _is_set_off(found[:place], line)
-        section = [list(found[heads:place])] if heads < place else []
-        return [*rows_of_heads(found[:heads], grid, line), *section, found[place:]]
-    if head and _is_sum_above_heads(found):
-        return [found[:1], *rows_of_heads(found[1:-1], grid, line), found[-1:]]
-    if head and _ends_in_item(found):
-        return [*rows_of_heads(found[:-1], grid, line), found[-1:]]
+    if rows := _heads_and_item(found, full, grid, line, first=first, head=head):
+        return rows
     least = 4 if head else 3 if ruled and not _are_alike(full) else 0
     if len(full) < least or ((head or ruled) and figures < 0.6 * len(full)):
         if head:
-            return rows_of_heads(found, grid, line, closed=closed)
+            return rows_of_heads(found, grid, line, closed=closed, close=close)
         several = not closed and (
             has_two_values(found) or _stand_apart(found, line) or are_paid_alike(found, grid)
         )
         several |= are_named_twice(found, grid) or are_named_and_paid(found, grid)
         return joined(found, grid, line, items=items) if several else [found]
-    top = _lines_of_head(found, grid)
-    if first and 0 < top <= MOST_HEAD_LINES:
-        heads = top - (_section_lines(found[:top], line) or _is_section(found, top - 1, line))
-        if any(each.columns == frozenset({0}) for each in found[top:-1]):
-            top = heads  # names above their values, as further down
+    top = _lines_of_head(found, grid) if first else 0
+    if 0 < top <= MOST_HEAD_LINES:
+        rows, top = _rows_of_top(found, top, grid, line)
         body = [piece for each in found[top:] for piece in each.pieces]
-        return [
-            *rows_of_heads(found[:heads], grid, line),
-            *([list(found[heads:top])] if heads < top else []),
-            *rows_in(grid, body, line, first=False, head=False, ruled=ruled, items=items),
-        ]
+        below = rows_in(grid, body, line, first=False, head=False, ruled=ruled, items=items)
+        return [*rows, *below]
     return joined(found, grid, line, items=items)
+
+
+def _heads_and_item(
+    found: Sequence[Baseline],
+    full: Sequence[Baseline],
+    grid: Grid,
+    line: float,
+    *,
+    first: bool,
+    head: bool,
+) -> list[list[Baseline]]:
+    """The rows of headers with one item or sum below or above them; otherwise empty."""
+    if first and _are_head_and_item(full):
+        place = found.index(full[-1])
+        heads = place - _is_set_off(found[:place], line)
+        section = [list(found[heads:place])] if heads < place else []
+        return [*rows_of_heads(found[:heads], grid, line), *section, list(found[place:])]
+    if head and _is_sum_above_heads(found):
+        return [
+            list(found[:1]),
+            *rows_of_heads(found[1:-1], grid, line),
+            list(found[-1:]),
+        ]
+    if head and _ends_in_item(found):
+        return [*rows_of_heads(found[:-1], grid, line), list(found[-1:])]
+    return []
+
+
+def _rows_of_top(
+    found: Sequence[Baseline], top: int, grid: Grid, line: float
+) -> tuple[list[list[Baseline]], int]:
+    """The rows of so many header lines, with a section's name below, and where they end."""
+    close = close_lines(found[top + 1 :])
+    top += _lines_close_below(found[top - 1 :], close)
+    heads = top - (_section_lines(found[:top], line) or _is_section(found, top - 1, line))
+    if any(each.columns == frozenset({0}) for each in found[top:-1]):
+        top = heads  # names above their values, as further down
+    section = [list(found[heads:top])] if heads < top else []
+    return [*rows_of_heads(found[:heads], grid, line, close=close), *section], top
 
 
 def has_rows_of_figures(grid: Grid, pieces: Sequence[Piece], columns: int) -> bool:
@@ -112,6 +145,25 @@ def _lines_of_head(found: Sequence[Baseline], grid: Grid) -> int:
         if each.is_body or each.is_labelled or each.ends_in_amount:
             return place
     return 0
+
+
+def close_lines(body: Sequence[Baseline]) -> float:
+    """The space between lines that are closer than a body's; 0 if these are too few to tell."""
+    rooms = [below.top - above.bottom for above, below in itertools.pairwise(body)]
+    return CLOSE * min(rooms) if len(rooms) >= LEAST_ROOMS else 0.0
+
+
+def _lines_close_below(found: Sequence[Baseline], close: float) -> int:
+    """How many lines, such as years or dates, are closer than that below the first one.
+
+    They complete the headers above them; none has a name.
+    """
+    count = 0
+    for above, below in itertools.pairwise(found):
+        if 0 in below.columns or below.top - above.bottom >= close:
+            break
+        count += 1
+    return count
 
 
 def _is_section_with_row(found: Sequence[Baseline], grid: Grid, line: float) -> bool:
