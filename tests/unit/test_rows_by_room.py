@@ -110,3 +110,24 @@ def test_a_title_over_figures_names_no_group(title: tuple[str, ...], names: list
         (8, ("Rape", "2", "8.25")),
     )
     assert [piece.text for piece in section_names(lines, 20)] == names
+
+
+@pytest.mark.parametrize("second", ["financing activities", "Financing activities"])
+def test_a_sections_name_of_two_lines_is_one_row_where_its_sentence_goes_on(
+    second: str,
+) -> None:
+    lines = _lines(
+        (7, ("Cash flows from investing and",)),
+        (1, (second,)),
+        (7, ("Dividends", "11", "900")),
+        (7, ("Loans repaid: to banks and", "", "")),
+        (1, ("other lenders", "13", "500")),
+        (7, ("Other", "2", "310")),
+    )
+    whole = [
+        ["Cash flows from investing and", second],
+        ["Dividends"],
+        ["Loans repaid: to banks and", "other lenders"],
+        ["Other"],
+    ]
+    assert (_rows(lines) == whole) == second.islower()

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Sequence, Set
 from itertools import pairwise
 
 from pagetide.structure.tables.baseline import UNIT, Baseline, is_number
-from pagetide.structure.tables.pieces import Piece
+from pagetide.structure.tables.pieces import Piece, begins_small
 
 LEAST = 4  # lines needed to see two kinds of spacing
 APART = 0.14  # line heights between the widest space within rows and the narrowest between them
@@ -129,7 +129,8 @@ def _is_row(row: Sequence[Baseline], column: Callable[[Piece], object]) -> bool:
             return False
         above |= each.columns
     counts = Counter(column for each in row for column in each.columns)
-    return min(counts.values()) == 1 and not _hangs_out(row)
+    is_wrapped = len(counts) == 1 and all(begins_small(e.pieces[0].text) for e in row[1:])
+    return (min(counts.values()) == 1 or is_wrapped) and not _hangs_out(row)
 
 
 def lies_across(line: Baseline, above: Set[int]) -> bool:
