@@ -13,8 +13,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from pagetide.inputs import Sandbox, open_input
 from pagetide.inputs.text.leftward import Letter, share_leftward, words_of
 from pagetide.inputs.text.lines import NEW_LINE, SAME_LINE
+from tests.unit.test_text_layer import meaning
+from tests.written_pdf import FONT, written_pdf
 
 WIDE, HIGH, SPACE = 6.0, 12.0, 3.0
 LINES = [
@@ -144,3 +147,33 @@ def test_no_letter_is_lost(text: str, leftward: bool) -> None:
     turned = str.maketrans("()", "..")
     kept = text.replace(" ", "") if text.strip(" \u064e\u05b8") else ""
     assert sorted(found.translate(turned)) == sorted(kept.translate(turned))
+
+
+@pytest.mark.parametrize("bold", range(3))
+def test_a_word_is_set_as_its_own_letters_are(bold: int) -> None:
+    """Whichever of a line's words is bold, the first one to be read as well."""
+    words = ["ab", "cde", "fgh"]
+    drawn = [
+        f"/{'B' if at == bold else 'F1'} 12 Tf ({word} ) Tj" for at, word in enumerate(words)
+    ]
+    usual = ["/F1 12 Tf (ab cde fgh ab cde fgh) Tj"] * 3
+    content = "".join(
+        f"BT 72 {700 - 30 * at} Td {row} ET "
+        for at, row in enumerate([*usual, " ".join(drawn)])
+    )
+    coded = FONT[:-2] + b"/ToUnicode 7 0 R>>"
+    pdf = written_pdf(
+        content.encode(),
+        font=coded,
+        resources=b"/Font<</F1 5 0 R/B 6 0 R>>",
+        extra=(
+            coded.replace(b"Helvetica", b"Helvetica-Bold"),
+            meaning(**dict(zip("abcdefgh", "אבגדהוזח", strict=True))),
+        ),
+    )
+    with Sandbox() as sandbox, open_input(pdf, sandbox=sandbox) as document:
+        *_, line = document.page(1, text_layer="only").lines
+    assert [word.text for word in line.words] == ["חזו", "הדג", "בא"]
+    told = [(style.kind, line.text[style.start : style.end]) for style in line.styles]
+    assert told == [("bold", line.words[2 - bold].text)]
+    assert not line.bold

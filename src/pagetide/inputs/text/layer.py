@@ -24,7 +24,7 @@ from pagetide.inputs.text.fonts.inked import InkedWord
 from pagetide.inputs.text.fonts.nameless import nameless_words
 from pagetide.inputs.text.fonts.page_fonts import PageFonts, bold_fonts
 from pagetide.inputs.text.fonts.styles import TextStyles
-from pagetide.inputs.text.leftward import share_leftward, words_of
+from pagetide.inputs.text.leftward import index_in, share_leftward, words_of
 from pagetide.inputs.text.letter_spaced import made_spaces, may_be_spaced, stand_apart
 from pagetide.inputs.text.lines import (
     NEW_LINE,
@@ -292,10 +292,11 @@ class PageText:
         runs = runs or (share > _MOSTLY and _ITEM.fullmatch(self.characters, start, stop))
         if not runs or self._degrees(start):
             return []
-        letters = self._letters(start, stop)
+        letters = list(self._letters(start, stop))
         words = list(words_of(letters, share > _MOSTLY, spaced=self._has_spaces))
-        self._starts += [start] * len(words)
-        self._ends += [start] * len(words)
+        own = [start + index_in(letters, box) for _, box, _, _ in words]
+        self._starts += own
+        self._ends += [at + 1 for at in own]  # its other letters may be anywhere in the line
         return words
 
     def _spans(self, leftward: float) -> Iterator[tuple[int, int]]:
