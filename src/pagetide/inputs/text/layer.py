@@ -56,6 +56,7 @@ _WORD = re.compile(rf"[{_UNSPACED}]{SECOND}?|[^\s\x00{_UNSPACED}]+")
 _ANY_WORD = re.compile(r"[^\s\x00]+")
 _IS_UNSPACED = re.compile(f"[{_UNSPACED}]")
 _ITEM = re.compile(r"\s*[.)]\s*\d{1,3}\s*")
+_STOP = re.compile(r"\s*[.,:;!?،؛؟]\s*")
 _BOX = struct.Struct("4f")
 _BOXES = struct.Struct("8f")  # left, top, right, bottom, of two characters
 # The ends of a word are this far apart in height (in heights) if it may be turned.
@@ -328,8 +329,14 @@ class PageText:
         return any(not calls.char_is_generated(self._address, at) for at in spaces)
 
     def _piece(self, start: int, stop: int) -> PlacedWord | None:
-        """One of PDFium's lines as if it were a word, if it is upright and right-to-left."""
-        if not IS_LEFTWARD.search(self.characters, start, stop) or self._degrees(start):
+        """One of PDFium's lines as if it were a word, if it is upright and right-to-left.
+
+        Or a stop, which may be drawn apart from its sentence.
+        """
+        characters = self.characters
+        is_stop = _STOP.fullmatch(characters, start, stop)
+        runs = IS_LEFTWARD.search(characters, start, stop) or is_stop
+        if not runs or self._degrees(start):
             return None
         boxes = [box for text, box in self._letters(start, stop) if not text.isspace()]
         return self.characters[start:stop], union(boxes), NEW_LINE, 0.0
