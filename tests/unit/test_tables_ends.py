@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 
 import pytest
+from msgspec.structs import replace
 
 from pagetide.document import Line, Word
 from pagetide.geometry import box_of, polygon_of
@@ -189,3 +190,28 @@ def test_a_title_with_a_rule_under_it_does_not_end_a_table(notes: int) -> None:
     ]
     rules = [across(at, 80, 850) for at in (320, 575)]
     assert not any("Further" in str(texts(each.table)) for each in found(lines, rules))
+
+
+LABELLED = [("Title", "Engineer"), ("Place", "Central station"), ("Start", "in January")]
+
+
+def _bold(lines: list[Line], columns: Sequence[int]) -> list[Line]:
+    return [replace(line, bold=n % 2 in columns) for n, line in enumerate(lines)]
+
+
+@pytest.mark.parametrize("count", [2, 3])
+def test_bold_labels_beside_their_values_have_no_header(count: int) -> None:
+    lines = _bold(rows_from(LABELLED[:count], 300, (100, 400)), [0])
+    rules = [across(290 + 40 * n, 90, 850) for n in range(count + 1)]
+    rules += [down(x, 290, 290 + 40 * count) for x in (90, 390, 850)]
+    [table] = found([*lines, *prose(700)], rules)
+    assert not any(cell.header for cell in table.table.cells)
+
+
+def test_a_row_that_is_bold_as_a_whole_is_their_header() -> None:
+    heads = _bold(row(("What", "Which"), (100, 400), 300), [0, 1])
+    lines = [*heads, *_bold(rows_from(LABELLED, 340, (100, 400)), [0])]
+    rules = [across(290 + 40 * n, 90, 850) for n in range(5)]
+    rules += [down(x, 290, 450) for x in (90, 390, 850)]
+    [table] = found([*lines, *prose(700)], rules)
+    assert {cell.row for cell in table.table.cells if cell.header} == {0}
