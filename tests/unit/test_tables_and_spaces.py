@@ -54,3 +54,36 @@ def test_raised_words_stay_on_their_line(heights: list[tuple[float, float]]) -> 
         for n, (top, low) in enumerate(heights)
     ]
     assert text_of(words) == " ".join(word.text for word in words)
+
+
+@pytest.mark.parametrize("across", [2, 3, 4])
+@pytest.mark.parametrize("count", [6, 7, 10])
+def test_a_legend_that_counts_from_left_to_right_is_read_so(across: int, count: int) -> None:
+    names = [
+        "gluten",
+        "fish",
+        "milk",
+        "mussels",
+        "crab",
+        "eggs",
+        "nuts",
+        "soy",
+        "mustard",
+        "celery",
+    ]
+    texts = [f"{n} {name}" for n, name in enumerate(names[:count], 1)]
+    rows = [texts[at : at + across] for at in range(0, count, across)]
+    lines = [
+        text(cell, 100 + 200 * column, 100 + 26 * n)
+        for n, row in enumerate(rows)
+        for column, cell in enumerate(row)
+    ]
+    words = words_of(lines, [box_of(line.polygon) for line in lines])
+    assert len(unruled_boxes(words)) == 1
+
+
+def test_one_that_counts_from_above_is_read_by_columns() -> None:
+    rows = [("1 gluten", "4 mussels"), ("2 fish", "5 crab"), ("3 milk", "6 eggs")]
+    lines = rows_from(rows, 100, (100.0, 300.0))
+    words = words_of(lines, [box_of(line.polygon) for line in lines])
+    assert unruled_boxes(words) == []
