@@ -29,6 +29,7 @@ PAIRS = 0.6  # of a column
 LEAST_COUNTED = 6  # texts
 LABEL = re.compile(r".*[:：]$", re.DOTALL)
 _BULLET = re.compile(rf"[{BULLETS}](\s|$)")
+_OPTION = re.compile(r"[☐☑☒]\s+\S")  # a check box with its name: an answer, not a cell
 _LEADERS = re.compile(r"(\.\s?){4}$")
 _COUNTED = re.compile(r"(\d{1,2})[.):]?\s+\S")
 _PAGE = re.compile(r"[1-9]\d{0,3}|[ivxlc]{1,6}")
@@ -55,7 +56,8 @@ def is_tabular(
     first = [row[0].text for row in several]
     rest = [piece.text for row in several for piece in row[1:]]
     bullets = sum(bool(_BULLET.match(row[0].text)) for row in rows)
-    if all(map(is_mark, first)) or bullets > 1 or _is_contents(several):
+    options = sum(all(_OPTION.match(piece.text) for piece in row) for row in rows)
+    if all(map(is_mark, first)) or max(bullets, options) > 1 or _is_contents(several):
         return False
     if _is_ragged(stacks) or is_set_in_columns(stacks):
         return False
