@@ -64,3 +64,20 @@ def test_a_unit_off_the_corner_of_a_chart_is_its_axis_s(unit: str) -> None:
     lines = [*_labels(), _line(unit, 535, 272, right=555), _line("Much later text", 60, 900)]
     [figure] = [block for block in _told(lines) if block.kind == "figure"]
     assert unit in figure.text
+
+
+@pytest.mark.parametrize("top", [255, 268])
+@pytest.mark.parametrize("bar", [True, False])
+def test_a_heading_above_or_below_a_chart_is_no_label(top: int, bar: bool) -> None:
+    """It is short and as near as labels are; a coloured bar before it is no legend's key."""
+    ticks = [_line(f"{n}.0", 515, 310 + 40 * n, right=550) for n in range(5)]
+    heads = [
+        Line(text=text, polygon=polygon_of((574, y, 650, y + 28)))
+        for text, y in (("Data", top), ("Order", 560))
+    ]
+    fills = tuple((560.0, y, 566.0, y + 28) for y in (top, 560)) if bar else ()
+    drawn = Drawn(pictures=(CHART,), charts=(CHART,), fills=fills)
+    later = [_line("And then the words of the text go on", 60, 700 + 30 * n) for n in range(3)]
+    _, blocks = structure([*heads, *ticks, *later], WIDTH, HEIGHT, drawn=drawn)
+    [figure] = [block for block in blocks if block.kind == "figure"]
+    assert len(figure.line_indexes) == len(ticks)

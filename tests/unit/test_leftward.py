@@ -6,15 +6,20 @@ the left. It is what UAX #9 makes of what is read.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from random import Random
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from pagetide.geometry import Box
+from pagetide.inputs import Sandbox, open_input
+from pagetide.inputs.text.layer import PageText
 from pagetide.inputs.text.leftward import Letter, share_leftward, words_of
 from pagetide.inputs.text.lines import NEW_LINE, SAME_LINE
+from tests.unit.test_text_layer import meaning
+from tests.written_pdf import FONT, written_pdf
 
 WIDE, HIGH, SPACE = 6.0, 12.0, 3.0
 LINES = [
@@ -144,3 +149,60 @@ def test_no_letter_is_lost(text: str, leftward: bool) -> None:
     turned = str.maketrans("()", "..")
     kept = text.replace(" ", "") if text.strip(" \u064e\u05b8") else ""
     assert sorted(found.translate(turned)) == sorted(kept.translate(turned))
+
+
+@pytest.mark.parametrize("bold", range(3))
+def test_a_word_is_set_as_its_own_letters_are(bold: int) -> None:
+    """Whichever of a line's words is bold, the first one to be read as well."""
+    words = ["ab", "cde", "fgh"]
+    drawn = [
+        f"/{'B' if at == bold else 'F1'} 12 Tf ({word} ) Tj" for at, word in enumerate(words)
+    ]
+    usual = ["/F1 12 Tf (ab cde fgh ab cde fgh) Tj"] * 3
+    content = "".join(
+        f"BT 72 {700 - 30 * at} Td {row} ET "
+        for at, row in enumerate([*usual, " ".join(drawn)])
+    )
+    coded = FONT[:-2] + b"/ToUnicode 7 0 R>>"
+    pdf = written_pdf(
+        content.encode(),
+        font=coded,
+        resources=b"/Font<</F1 5 0 R/B 6 0 R>>",
+        extra=(
+            coded.replace(b"Helvetica", b"Helvetica-Bold"),
+            meaning(**dict(zip("abcdefgh", "אבגדהוזח", strict=True))),
+        ),
+    )
+    with Sandbox() as sandbox, open_input(pdf, sandbox=sandbox) as document:
+        *_, line = document.page(1, text_layer="only").lines
+    assert [word.text for word in line.words] == ["חזו", "הדג", "בא"]
+    told = [(style.kind, line.text[style.start : style.end]) for style in line.styles]
+    assert told == [("bold", line.words[2 - bold].text)]
+    assert not line.bold
+
+
+class _Placed(PageText):
+    """Characters at places, as PDFium tells them."""
+
+    def __init__(self, lines: Sequence[tuple[str, float, float]]) -> None:
+        self.characters = "\r\n".join(text for text, _, _ in lines)
+        self._boxes: list[Box] = []
+        for text, x, y in lines:
+            self._boxes += [(x + n, y, x + n + 1, y + 10) for n in range(len(text))]
+            self._boxes += [(x, y, x, y)] * 2
+
+    def _letters(self, start: int, stop: int) -> Iterator[Letter]:
+        return iter(list(zip(self.characters, self._boxes, strict=False))[start:stop])
+
+    def _degrees(self, index: int) -> float:
+        return 0.0
+
+
+@pytest.mark.parametrize("stop", [".", "؟", "،", " ."])
+@pytest.mark.parametrize("is_first", [True, False])
+def test_a_stop_drawn_apart_belongs_to_its_sentence(stop: str, is_first: bool) -> None:
+    parts = [(stop, 19.0 - len(stop), 700.0), ("هاتفيا", 19.0, 700.0)]
+    lines = [("توصية", 40.0, 730.0), *(parts if is_first else parts[::-1])]
+    text = _Placed(lines)
+    found = [text.characters[slice(*span)].split("\r\n") for span in text._spans(1.0)]
+    assert found == [["توصية"], [each for each, *_ in lines[1:]]]

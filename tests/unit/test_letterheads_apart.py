@@ -233,3 +233,17 @@ def test_a_firm_s_name_and_a_title_in_large_letters_side_by_side_are_apart(
     ]
     texts = _texts(_told([*lines, *_prose(400)]))
     assert any(left[0] in text and right[0] in text for text in texts) is total
+
+
+@pytest.mark.parametrize("rows", [2, 3])
+def test_numbers_with_names_of_their_own_are_no_values_of_what_is_beside(rows: int) -> None:
+    """A sender of as many lines as there are numbers beside it, on the same lines."""
+    sender = ("Town of Flowers", "Human resources", "Water works")[:rows]
+    numbers = ("Number: 214/2026", "Date: 12 October 2026", "Contact: 217")[:rows]
+    lines = [
+        _line(said, x, 100 + 28 * n)
+        for n, pair in enumerate(zip(sender, numbers, strict=True))
+        for said, x in zip(pair, (100, 600), strict=True)
+    ]
+    blocks = _texts(_told([*lines, *_prose(300)]))
+    assert blocks[:2] == ["\n".join(sender), "\n".join(numbers)]

@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from pagetide.geometry import box_of
+from pagetide.structure.tables.grids.cells import text_of
 from pagetide.structure.tables.line_words import words_of
+from pagetide.structure.tables.pieces import Piece
 from pagetide.structure.tables.unruled.columns_of_text import unruled_boxes
 from tests.unit.tables_drawn import rows_from, text
 
@@ -40,3 +44,46 @@ def test_an_em_between_ideographs_does_not_part_a_name(
         [line := text(f"{left} {right}", 100, 100, gap=20)], [box_of(line.polygon)]
     )
     assert len(words.phrases) == phrases
+
+
+@given(st.lists(st.sampled_from([(0.0, 20.0), (-5.0, 20.0), (-5.0, 9.0)]), min_size=1))
+def test_raised_words_stay_on_their_line(heights: list[tuple[float, float]]) -> None:
+    """A word may be raised, or end in a raised mark."""
+    words = [
+        Piece(f"w{n}", 40.0 * n, 100 + top, 40.0 * n + 30, 100 + low, 1, (), True, n)
+        for n, (top, low) in enumerate(heights)
+    ]
+    assert text_of(words) == " ".join(word.text for word in words)
+
+
+@pytest.mark.parametrize("across", [2, 3, 4])
+@pytest.mark.parametrize("count", [6, 7, 10])
+def test_a_legend_that_counts_from_left_to_right_is_read_so(across: int, count: int) -> None:
+    names = [
+        "gluten",
+        "fish",
+        "milk",
+        "mussels",
+        "crab",
+        "eggs",
+        "nuts",
+        "soy",
+        "mustard",
+        "celery",
+    ]
+    texts = [f"{n} {name}" for n, name in enumerate(names[:count], 1)]
+    rows = [texts[at : at + across] for at in range(0, count, across)]
+    lines = [
+        text(cell, 100 + 200 * column, 100 + 26 * n)
+        for n, row in enumerate(rows)
+        for column, cell in enumerate(row)
+    ]
+    words = words_of(lines, [box_of(line.polygon) for line in lines])
+    assert len(unruled_boxes(words)) == 1
+
+
+def test_one_that_counts_from_above_is_read_by_columns() -> None:
+    rows = [("1 gluten", "4 mussels"), ("2 fish", "5 crab"), ("3 milk", "6 eggs")]
+    lines = rows_from(rows, 100, (100.0, 300.0))
+    words = words_of(lines, [box_of(line.polygon) for line in lines])
+    assert unruled_boxes(words) == []

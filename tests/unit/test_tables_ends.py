@@ -6,9 +6,10 @@ from collections.abc import Sequence
 from itertools import pairwise
 
 import pytest
+from msgspec.structs import replace
 
-from pagetide.document import Line
-from pagetide.geometry import box_of
+from pagetide.document import Line, Word
+from pagetide.geometry import box_of, polygon_of
 from pagetide.layout import Area, Rule
 from pagetide.structure.tables.ends.headed import footed
 from pagetide.structure.tables.line_words import words_of
@@ -21,6 +22,7 @@ from tests.unit.tables_drawn import (
     area,
     down,
     found,
+    joined,
     prose,
     row,
     rows_from,
@@ -173,3 +175,43 @@ def test_a_wide_figure_is_level_with_those_above_it() -> None:
     lines += [text("Total", 400, 460), text("1,391.28", 670, 460)]
     [table] = _tables(lines, [across(y, 90, 850) for y in (290, 332, 500)])
     assert (table[-1][-1], table[-1].count("1,391.28")) == ("1,391.28", 1)
+
+
+@pytest.mark.parametrize("notes", [1, 2])
+def test_a_title_with_a_rule_under_it_does_not_end_a_table(notes: int) -> None:
+    """Two titles of one page, ruled from side to side, with short texts in columns between."""
+    told = [("salt and", "white fish", "milk"), ("oyster", "crab meat", "eggs")]
+    sold = ["nuts", *["* Bought as frozen goods"] * notes]
+    lines = [
+        *rows_from(told, 340, (100, 400, 700)),
+        *(text(said, 100, 420 + 40 * n) for n, said in enumerate(sold)),
+        joined([Word(text="Further", polygon=polygon_of((100, 545, 180, 571)))]),
+        *prose(600),
+    ]
+    rules = [across(at, 80, 850) for at in (320, 575)]
+    assert not any("Further" in str(texts(each.table)) for each in found(lines, rules))
+
+
+LABELLED = [("Title", "Engineer"), ("Place", "Central station"), ("Start", "in January")]
+
+
+def _bold(lines: list[Line], columns: Sequence[int]) -> list[Line]:
+    return [replace(line, bold=n % 2 in columns) for n, line in enumerate(lines)]
+
+
+@pytest.mark.parametrize("count", [2, 3])
+def test_bold_labels_beside_their_values_have_no_header(count: int) -> None:
+    lines = _bold(rows_from(LABELLED[:count], 300, (100, 400)), [0])
+    rules = [across(290 + 40 * n, 90, 850) for n in range(count + 1)]
+    rules += [down(x, 290, 290 + 40 * count) for x in (90, 390, 850)]
+    [table] = found([*lines, *prose(700)], rules)
+    assert not any(cell.header for cell in table.table.cells)
+
+
+def test_a_row_that_is_bold_as_a_whole_is_their_header() -> None:
+    heads = _bold(row(("What", "Which"), (100, 400), 300), [0, 1])
+    lines = [*heads, *_bold(rows_from(LABELLED, 340, (100, 400)), [0])]
+    rules = [across(290 + 40 * n, 90, 850) for n in range(5)]
+    rules += [down(x, 290, 450) for x in (90, 390, 850)]
+    [table] = found([*lines, *prose(700)], rules)
+    assert {cell.row for cell in table.table.cells if cell.header} == {0}

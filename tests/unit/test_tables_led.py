@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import pytest
+from msgspec.structs import replace
 
-from pagetide.document import Line
+from pagetide.document import Line, Word
 from pagetide.exports.text.markup import without_leader
-from pagetide.geometry import box_of
+from pagetide.geometry import box_of, polygon_of
 from pagetide.layout import Drawn
 from pagetide.structure.tables import find_tables
 from tests.unit.tables_drawn import LETTER, across, found, joined, text, texts
@@ -94,3 +95,58 @@ def test_typed_leaders_to_pages_are_a_table_of_contents() -> None:
 )
 def test_a_leader_ends_a_cell(line: str, bare: str) -> None:
     assert without_leader(line) == bare
+
+
+def _menu(described: set[int], lines: int, x: float = 100.0, top: float = 100.0) -> list[Line]:
+    """Dishes with prices, some with a description right below."""
+    dishes, y = [], top
+    for n, (name, price) in enumerate(PRICES):
+        [dish] = _typed([(name, price)], ".")
+        dishes.append(_moved(dish, x - 100, y - 100))
+        below = lines if n in described else 0
+        dishes += [text("with a bit of salt", x, y + 24 * (k + 1)) for k in range(below)]
+        y += 34 + 24 * below
+    return dishes
+
+
+def _moved(line: Line, right: float, low: float) -> Line:
+    return joined(
+        [
+            replace(word, polygon=tuple((px + right, py + low) for px, py in word.polygon))
+            for word in line.words
+        ]
+    )
+
+
+@pytest.mark.parametrize("lines", [1, 2])
+@pytest.mark.parametrize("described", [{0}, {1, 2}, {0, 3}, {0, 1, 2, 3}])
+def test_a_description_is_in_the_cell_of_its_name(described: set[int], lines: int) -> None:
+    [table] = found([*_menu(described, lines), text("And then something else", 100, 500)])
+    assert [without_leader(row[0].split("\n")[0]) for row in texts(table.table)] == [
+        name for name, _ in PRICES
+    ]
+    assert [value for _, value in texts(table.table)] == [value for _, value in PRICES]
+    counts = [row[0].count("\n") for row in texts(table.table)]
+    assert counts == [lines * (n in described) for n in range(len(PRICES))]
+
+
+@pytest.mark.parametrize("top", range(80, 120, 4))
+def test_what_is_beside_them_does_not_part_names_from_values(top: int) -> None:
+    """A title in the next column, between the baselines of two rows."""
+    raised = [_raised(line) for line in _menu(set(), 1)]
+    title = Word(text="Fish", polygon=polygon_of((800, top, 860, top + 26)))
+    [table] = found([*raised, joined([title])])
+    assert len(texts(table.table)) == len(PRICES)
+
+
+def _raised(line: Line) -> Line:
+    """A line whose first word ends in a raised mark."""
+    name, *others = line.words
+    x0, y0, x1, y1 = box_of(name.polygon)
+    return joined([replace(name, polygon=polygon_of((x0, y0 - 5, x1, y1))), *others])
+
+
+def test_a_title_between_prices_is_no_description() -> None:
+    first, second = _menu(set(), 1), _menu(set(), 1, top=290)
+    tables = found([*first, text("From the sea", 100, 262), *second])
+    assert [len(texts(each.table)) for each in tables] == [len(PRICES)] * 2

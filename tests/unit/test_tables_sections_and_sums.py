@@ -185,3 +185,16 @@ def test_items_between_two_rules_below_boxes_of_other_widths_are_no_boxes() -> N
         rows = rows_of(rows_from(said, 360, xs))
         pieces = [piece for each in rows for piece in each]
         assert is_of_wide_boxes(grid, 1, pieces, parted_columns(grid)) == are_boxes
+
+
+@pytest.mark.parametrize("count", [2, 3, 5])
+def test_rows_between_a_headers_rule_and_a_sums_are_no_headers(count: int) -> None:
+    """Names in two columns and one of figures: most texts of a row are no figures."""
+    items = [(f"Boat {'ABCDE'[n]}", "Paid in kind", f"{180 - 30 * n}") for n in range(count)]
+    xs = (100.0, 300.0, 620.0)
+    rows = [("Who", "Kind of help", "Sum"), *items, ("Total", "", "315")]
+    lines = [line for n, each in enumerate(rows) for line in row(each, xs, 300 + 26 * n)]
+    rules = [across(at, 100, 660) for at in (323, 323 + 26 * count)]
+    [table] = found([*prose(40), *lines, *prose(1200)], rules)
+    assert texts(table.table) == [list(each) for each in rows]
+    assert {cell.row for cell in table.table.cells if cell.header} == {0}

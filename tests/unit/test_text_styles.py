@@ -85,6 +85,13 @@ def test_text_beside_a_large_initial_is_not_raised() -> None:
     assert styled(row) == set()
 
 
+@pytest.mark.parametrize("marks", ["1", "1, 2", "1, 3, 6", "a,b"])
+@pytest.mark.parametrize("after", [" and more of it", " ........", ""])
+def test_marks_of_several_words_are_raised_as_one(marks: str, after: str) -> None:
+    row = f"/F1 12 Tf (Some dish) Tj /F1 7 Tf 4 Ts ({marks}) Tj 0 Ts /F1 12 Tf ({after}) Tj"
+    assert styled(row) == {("superscript", marks)}
+
+
 def test_what_most_of_a_page_is_set_in_is_no_style() -> None:
     bold = [f"/B 12 Tf (Words of the page in bold, all of row {at}) Tj" for at in range(3)]
     page = read(*bold, "/I 12 Tf (slanted) Tj")

@@ -14,6 +14,7 @@ from pagetide.geometry import Box
 from pagetide.layout.words import as_one
 from pagetide.structure.rows import Row, is_mark
 from pagetide.structure.tables.baseline import is_number
+from pagetide.structure.tables.unruled.labelled import PAIR
 
 _NAMED = re.compile(r"[^\W\d_]{4}|[^\d:：]{2,40}[:：]")  # `IBAN XX00`, a name and its figure
 _CLAUSE = re.compile(r"(\d{1,2}\.){1,3}\d{1,2}\.?")
@@ -133,8 +134,11 @@ def _far_apart(columns: Sequence[list[Row]], line: float) -> list[list[list[Row]
 def _are_pairs(names: Sequence[Row], values: Sequence[Row]) -> bool:
     """Whether each name, without digits, has one value on its line, most with digits.
 
-    A company name in larger letters than what is below it does not count.
+    A company name in larger letters than what is below it does not count. Values that are named
+    themselves, as `Date: 12 May` is, belong to no other name.
     """
+    if all(PAIR.match(value.text) for value in values) and not any(map(_is_label, names)):
+        return False
     numbers = [any(map(str.isdigit, row.text)) for row in (*names, *values)]
     return (
         len(names) == len(values) > 1

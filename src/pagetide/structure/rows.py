@@ -125,6 +125,11 @@ class Row:
         return bool(_CHECK_BOX.match(self.text))
 
     @property
+    def are_options(self) -> bool:
+        """Whether each of its pieces starts with a check box: answers, side by side."""
+        return all(_CHECK_BOX.match(line.text) for line in self.lines)
+
+    @property
     def first_word(self) -> float:
         """Width of its first word in pixels."""
         share = len(self.text.split(maxsplit=1)[0]) / len(self.text) if self.text.strip() else 0

@@ -147,19 +147,28 @@ def _of_grid(part: Sequence[Row], gutters: Sequence[float]) -> Iterator[Draft]:
     grid: list[Row] = []
     for band in bands_of(part):
         if grid and band[0].box[1] - grid[-1].box[3] > APART * grid[-1].height:
-            yield Draft(rows=tuple(grid))
+            yield from _grid(grid)
             grid = []
         blocks = apart(band, gutters)
         if blocks is None and _has_columns(band):
             grid += band
             continue
-        if grid:
-            yield Draft(rows=tuple(grid))
+        yield from _grid(grid)
         grid = []
         for block in blocks or [band]:
             yield from _paragraphs(block)
-    if grid:
-        yield Draft(rows=tuple(grid))
+    yield from _grid(grid)
+
+
+def _grid(rows: Sequence[Row]) -> Iterator[Draft]:
+    """Rows in columns as one block; what is between rows of check boxes is separate."""
+    has_options = any(row.are_options for row in rows)
+    for _, run in itertools.groupby(rows, key=lambda row: has_options and row.are_options):
+        own = list(run)
+        if has_options and not _has_columns(own) and not own[0].are_options:
+            yield from _paragraphs(own)
+        else:
+            yield Draft(rows=tuple(own))
 
 
 def _has_columns(band: Sequence[Row]) -> bool:

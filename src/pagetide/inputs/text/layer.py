@@ -24,7 +24,7 @@ from pagetide.inputs.text.fonts.inked import InkedWord
 from pagetide.inputs.text.fonts.nameless import nameless_words
 from pagetide.inputs.text.fonts.page_fonts import PageFonts, bold_fonts
 from pagetide.inputs.text.fonts.styles import TextStyles
-from pagetide.inputs.text.leftward import share_leftward, words_of
+from pagetide.inputs.text.leftward import index_in, share_leftward, words_of
 from pagetide.inputs.text.letter_spaced import made_spaces, may_be_spaced, stand_apart
 from pagetide.inputs.text.lines import (
     NEW_LINE,
@@ -56,6 +56,7 @@ _WORD = re.compile(rf"[{_UNSPACED}]{SECOND}?|[^\s\x00{_UNSPACED}]+")
 _ANY_WORD = re.compile(r"[^\s\x00]+")
 _IS_UNSPACED = re.compile(f"[{_UNSPACED}]")
 _ITEM = re.compile(r"\s*[.)]\s*\d{1,3}\s*")
+_STOP = re.compile(r"\s*[.,:;!?،؛؟]\s*")
 _BOX = struct.Struct("4f")
 _BOXES = struct.Struct("8f")  # left, top, right, bottom, of two characters
 # The ends of a word are this far apart in height (in heights) if it may be turned.
@@ -292,10 +293,11 @@ class PageText:
         runs = runs or (share > _MOSTLY and _ITEM.fullmatch(self.characters, start, stop))
         if not runs or self._degrees(start):
             return []
-        letters = self._letters(start, stop)
+        letters = list(self._letters(start, stop))
         words = list(words_of(letters, share > _MOSTLY, spaced=self._has_spaces))
-        self._starts += [start] * len(words)
-        self._ends += [start] * len(words)
+        own = [start + index_in(letters, box) for _, box, _, _ in words]
+        self._starts += own
+        self._ends += [at + 1 for at in own]  # its other letters may be anywhere in the line
         return words
 
     def _spans(self, leftward: float) -> Iterator[tuple[int, int]]:
@@ -327,8 +329,14 @@ class PageText:
         return any(not calls.char_is_generated(self._address, at) for at in spaces)
 
     def _piece(self, start: int, stop: int) -> PlacedWord | None:
-        """One of PDFium's lines as if it were a word, if it is upright and right-to-left."""
-        if not IS_LEFTWARD.search(self.characters, start, stop) or self._degrees(start):
+        """One of PDFium's lines as if it were a word, if it is upright and right-to-left.
+
+        Or a stop, which may be drawn apart from its sentence.
+        """
+        characters = self.characters
+        is_stop = _STOP.fullmatch(characters, start, stop)
+        runs = IS_LEFTWARD.search(characters, start, stop) or is_stop
+        if not runs or self._degrees(start):
             return None
         boxes = [box for text, box in self._letters(start, stop) if not text.isspace()]
         return self.characters[start:stop], union(boxes), NEW_LINE, 0.0

@@ -92,6 +92,19 @@ def words_of(
             joint = SAME_LINE
 
 
+def index_in(letters: Sequence[Letter], box: Box) -> int:
+    """The index of a letter in a word's box; 0 if none is."""
+    left, _, right, _ = box
+    return next(
+        (
+            index
+            for index, (text, (x0, _, x1, _)) in enumerate(letters)
+            if 2 * left <= x0 + x1 <= 2 * right and not text.isspace()
+        ),
+        0,
+    )
+
+
 def _as_seen(letters: Iterable[Letter]) -> list[_Place]:
     """The letters at each position together, from left to right."""
     places: list[_Place] = []

@@ -78,11 +78,15 @@ class Levels:
         return levels
 
     def _goes_on(self, place: int, size: _Size) -> bool:
-        """Whether the next word is set like this part: then it is not a mark after it."""
+        """Whether the text that follows is set like this part: then it is not a mark.
+
+        A few letters are not text: marks such as `1, 2` are several words.
+        """
         if not self._is_beside(place + 1, place):
             return False
         following = self._size(self._starts[place + 1], self._words[place][3])
-        return _level_of(size, following) is None and abs(following.em - size.em) < _SAME
+        is_alike = _level_of(size, following) is None and abs(following.em - size.em) < _SAME
+        return is_alike and not self._run(place + 1, 1)
 
     def _run(self, place: int, step: int) -> list[int]:
         """The words that continue at one level, away from the text; few, or none."""

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import inf
+from statistics import median
 
 from pagetide.geometry import Box, area, intersection_area, union
 from pagetide.structure.figures.caption_names import CAPTION
@@ -16,10 +18,12 @@ NEAR = 1.2  # line heights
 UNIT = 3  # characters of one, at most
 AXIS_LETTERS, MIDDLE = 48, 0.15  # of an axis's name, and its distance from the middle
 KEY = 1.5  # line heights: the side of a legend's key, and the space after it
+UPRIGHT = 2.0  # times its width: a key is no higher
 MOST_KEYS = 50
 LEGEND = 3.0  # line heights between a figure and its legend
 HELD = 0.5  # of a curve's box that its axes contain
 IN_ROW = 3  # a table's cells
+LARGER = 1.25  # times the height of labels
 ROUNDS = 3  # a tick's number, then the axis's name
 
 
@@ -78,6 +82,7 @@ def labels_of(figure: Box, rows: Sequence[Row], fills: Sequence[Box] = ()) -> li
             and not CAPTION.match(row.text)
             and not any(_ends(row, other) for other in prose if other is not row)
             and (row in keyed or not (turn and _is_row_above(row, figure, rows)))
+            and not _is_title(row, figure, [rows[place] for place in {*ticks, *found}])
         ]
         if not new:
             break
@@ -101,6 +106,12 @@ def _is_row_above(row: Row, figure: Box, rows: Sequence[Row]) -> bool:
     return row.box[3] <= figure[1] and level >= IN_ROW
 
 
+def _is_title(row: Row, figure: Box, labels: Sequence[Row]) -> bool:
+    """Whether a row above a figure is larger than the labels known so far: a heading."""
+    usual = median([label.height for label in labels] or [inf])
+    return row.box[3] <= figure[1] and row.height > LARGER * usual
+
+
 def _names_axis(row: Row, figure: Box) -> bool:
     """Whether a row is below the middle of a figure and is narrower."""
     x0, y0, x1, _ = row.box
@@ -111,13 +122,17 @@ def _names_axis(row: Row, figure: Box) -> bool:
 
 
 def _keys(figure: Box, rows: Sequence[Row], fills: Sequence[Box]) -> list[Box]:
-    """The shades near a figure that are small enough to be a legend's keys."""
+    """The shades near a figure that are small enough to be a legend's keys.
+
+    A narrow upright bar is none: it is drawn before a heading, as high as its letters.
+    """
     tall = max((row.height for row in rows), default=0.0)
     far = MOST_KEYS * tall
     return [
         (x0, y0, x1, y1)
         for x0, y0, x1, y1 in fills
         if max(x1 - x0, y1 - y0) <= KEY * tall
+        and y1 - y0 <= UPRIGHT * (x1 - x0)
         and figure[0] - far <= x0 <= figure[2] + far
         and figure[1] - far <= y0 <= figure[3] + far
     ][:MOST_KEYS]

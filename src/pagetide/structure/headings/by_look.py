@@ -124,10 +124,11 @@ def _may_head(draft: Draft, usual: float) -> bool:
 
 
 def _stands_over(draft: Draft, below: Draft) -> bool:
-    """Whether the next draft is below it, and is wider or a heading as well."""
+    """Whether the next draft is below it, and is wider, an answer, or a heading as well."""
     wider = below.box[2] - below.box[0] > draft.box[2] - draft.box[0]
     is_below = below.box[1] >= draft.box[3] - draft.line_height / 2
-    return is_below and (wider or (bool(below.rows) and below.rows[0].bold))
+    leads = any(row.bold or row.is_option for row in below.rows[:1])
+    return is_below and (wider or leads)
 
 
 def _is_over_all(draft: Draft, below: Draft, drafts: Sequence[Draft]) -> bool:

@@ -12,6 +12,7 @@ from pagetide.structure.tables.ruled.frames import Frame, is_undivided
 
 PROSE = 3  # words: a longer phrase that crosses the frames' sides is not a row of them
 ALIKE = 0.5  # of a header's words: another table of the same kind
+LARGER = 1.1  # times the height: a title's letters
 LARGE = 1.4  # line heights: letters this much larger than the page's are a title
 TITLE_LINES = 3
 MOST = 0.8  # of a table's width: a sentence this long fits none of its columns
@@ -48,6 +49,13 @@ def is_note_below(rows: Sequence[Sequence[Piece]], wide: float, line: float) -> 
     sentence = last[0]
     is_long = len(sentence.words) > 2 * PROSE and sentence.x1 - sentence.x0 > wide
     return len(last) == 1 and is_long and room > line
+
+
+def ends_in_title(rows: Sequence[Sequence[Piece]]) -> bool:
+    """Whether the last row before a rule is a title: a phrase, larger than all above it."""
+    *others, last = rows
+    heights = [piece.y1 - piece.y0 for row in others for piece in row]
+    return len(last) == 1 and bool(others) and last[0].y1 - last[0].y0 > LARGER * max(heights)
 
 
 def is_across(row: Sequence[Piece], frame: Frame) -> bool:

@@ -12,6 +12,7 @@ from pagetide.structure.tables.baseline import IN_BRACKETS, is_number, is_value
 from pagetide.structure.tables.between.ends import (
     LARGE,
     PROSE,
+    ends_in_title,
     is_across,
     is_note,
     is_note_below,
@@ -171,6 +172,8 @@ def _are_rows(
     if shaded and counts and (counts[0] < COLUMNS or any(1 < n < COLUMNS for n in counts)):
         return False
     several = sum(len(row) - is_mark(row[0].text) > 1 for row in rows)
+    if is_rule(below, line) and rows and ends_in_title(rows):
+        return several > MOSTLY * (len(rows) - 1)  # otherwise it is the title's rule
     if len(rows) == 1 and not several and bottom - top < SHADED_ROW * line:
         return is_of_table(above, below, rows[0][0], words, line)
     return (

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
+from operator import attrgetter
 
 from msgspec.structs import replace
 
@@ -11,12 +12,23 @@ from pagetide.document import Cell, Line, Table
 from pagetide.geometry import polygon_of
 from pagetide.structure.tables.grids.grid import Grid
 from pagetide.structure.tables.grids.spans import Span
-from pagetide.structure.tables.pieces import Piece, baselines, joined_text
+from pagetide.structure.tables.pieces import Piece, baselines, joined_text, phrase
+
+_LEFT = attrgetter("x0")
 
 
 def text_of(words: Iterable[Piece]) -> str:
     """A cell's words, with a line feed between baselines."""
-    return "\n".join(map(joined_text, baselines(words)))
+    return "\n".join(map(joined_text, _rows(words)))
+
+
+def _rows(words: Iterable[Piece]) -> list[list[Piece]]:
+    """Words grouped by baseline; those of one line are on one, with superscripts among them."""
+    lines: dict[int, list[Piece]] = defaultdict(list)
+    for word in words:
+        lines[word.line].append(word)
+    rows = baselines(map(phrase, lines.values()))
+    return [sorted((word for each in row for word in each.words), key=_LEFT) for row in rows]
 
 
 def filled(
@@ -97,7 +109,7 @@ def owners_of(held: Sequence[Sequence[Piece]]) -> dict[int, list[int]]:
     owners = {line: max(own, key=lambda c: own[c]) for line, own in shares.items()}
     found: dict[int, list[int]] = defaultdict(list)
     for place, words in enumerate(held):
-        for row in baselines(words):
+        for row in _rows(words):
             for word in row:
                 if owners[word.line] == place and word.line not in found[place]:
                     found[place].append(word.line)

@@ -13,6 +13,7 @@ from pagetide.structure.tables.baseline import (
     baselines_in,
     is_amount,
     is_number,
+    is_value,
 )
 from pagetide.structure.tables.grids.grid import Grid
 from pagetide.structure.tables.pieces import Piece, are_set_alike, baselines
@@ -238,8 +239,23 @@ def _is_body(grid: Grid, pieces: Sequence[Piece]) -> bool:
     """
     if has_figures(grid, pieces) or has_rows_of_figures(grid, pieces, LEAST_FIGURES):
         return True
+    if _are_valued(grid, baselines_in(grid, pieces)):
+        return True
     first, *others = baselines(pieces)
     return bool(others) and _is_item(grid, first)
+
+
+def _are_valued(grid: Grid, lines: Sequence[Baseline]) -> bool:
+    """Whether each of several lines has a name in the first column and a figure in the last.
+
+    Headers have no figures below one another.
+    """
+    last = grid.columns - 1
+    ends = [max(each.pieces, key=lambda piece: piece.x1) for each in lines]
+    return len(lines) > 1 and all(
+        0 in each.columns and grid.column_at(end.center) == last > 0 and is_value(end.text)
+        for each, end in zip(lines, ends, strict=True)
+    )
 
 
 def _is_item(grid: Grid, line: Sequence[Piece]) -> bool:

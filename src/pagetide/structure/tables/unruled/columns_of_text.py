@@ -26,6 +26,7 @@ from pagetide.structure.tables.unruled.tabular import (
     LEAST_ROWS,
     PAIRS,
     PROSE,
+    count_across,
     in_stacks,
     is_set_in_columns,
     is_tabular,
@@ -50,6 +51,10 @@ def _boxes(chunks: Sequence[Piece]) -> list[Box]:
         return []
     found: list[Box] = []
     for segment in segments([chunk[1:5] for chunk in chunks]):
+        whole = baselines(chunks[index] for row in segment.rows for index in row)
+        if count_across(whole):
+            found.append(union(chunk[1:5] for row in whole for chunk in row))
+            continue
         rows, below, notes = _trimmed(segment, chunks)
         several = [part for strip in _strips(rows) for part in parts(strip)]
         if len(several) > 1:

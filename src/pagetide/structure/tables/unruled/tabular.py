@@ -26,9 +26,12 @@ MOST_OF_CONTENTS = 4  # pieces: a number, a title, its leader and a page
 BLOCKS = 3.0  # line heights between side-by-side addresses
 FIGURES = 0.3  # of the pieces after the first column
 PAIRS = 0.6  # of a column
+LEAST_COUNTED = 6  # texts
 LABEL = re.compile(r".*[:：]$", re.DOTALL)
 _BULLET = re.compile(rf"[{BULLETS}](\s|$)")
+_OPTION = re.compile(r"[☐☑☒]\s+\S")  # a check box with its name: an answer, not a cell
 _LEADERS = re.compile(r"(\.\s?){4}$")
+_COUNTED = re.compile(r"(\d{1,2})[.):]?\s+\S")
 _PAGE = re.compile(r"[1-9]\d{0,3}|[ivxlc]{1,6}")
 
 
@@ -53,7 +56,8 @@ def is_tabular(
     first = [row[0].text for row in several]
     rest = [piece.text for row in several for piece in row[1:]]
     bullets = sum(bool(_BULLET.match(row[0].text)) for row in rows)
-    if all(map(is_mark, first)) or bullets > 1 or _is_contents(several):
+    options = sum(all(_OPTION.match(piece.text) for piece in row) for row in rows)
+    if all(map(is_mark, first)) or max(bullets, options) > 1 or _is_contents(several):
         return False
     if _is_ragged(stacks) or is_set_in_columns(stacks):
         return False
@@ -70,6 +74,14 @@ def is_tabular(
     if columns == 2:
         return figures >= 0.6 and labels < 0.5 * len(several)
     return figures >= FIGURES or len(several) > LEAST_ROWS
+
+
+def count_across(rows: Sequence[Sequence[Piece]]) -> bool:
+    """Whether texts in columns begin with 1, 2, 3 and so on, row by row: they are read so."""
+    texts = [piece.text for row in rows for piece in row]
+    counts = [int(found[1]) for text in texts if (found := _COUNTED.match(text))]
+    is_long = len(texts) >= LEAST_COUNTED and len(rows) > 1
+    return is_long and len(rows[0]) > 1 and counts == list(range(1, len(texts) + 1))
 
 
 def _are_marks(column: Sequence[Piece]) -> bool:

@@ -1,0 +1,48 @@
+"""Tables of labels and values: without headers, as their type shows."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Sequence
+
+from msgspec.structs import replace
+
+from pagetide.document import Cell, Line
+from pagetide.structure.rows import is_styled
+from pagetide.structure.tables.found import FoundTable
+
+LEAST = 2  # rows
+
+
+def without_heads_of_labels(
+    found: Sequence[FoundTable], lines: Sequence[Line]
+) -> list[FoundTable]:
+    """The tables; those of bold labels beside values that are not bold have no headers.
+
+    A header's row is bold as a whole, or not at all.
+
+    Args:
+        found: The tables.
+        lines: The page's, which the cells' `line_indexes` index.
+    """
+    return [_headless(each) if _is_labelled(each, lines) else each for each in found]
+
+
+def _is_labelled(found: FoundTable, lines: Sequence[Line]) -> bool:
+    """Whether all of the first column is bold and none of the second; both have a first row."""
+    table = found.table
+    filled = [cell for cell in table.cells if cell.text]
+    labels = [_is_bold(cell, lines) for cell in filled if cell.column == 0]
+    values = {cell.row: _is_bold(cell, lines) for cell in filled if cell.column == 1}
+    is_pairs = table.columns == 2 and len(labels) == table.rows >= LEAST and 0 in values
+    return is_pairs and all(labels) and not any(values.values())
+
+
+def _is_bold(cell: Cell, lines: Sequence[Line]) -> bool:
+    own = [lines[index] for index in cell.line_indexes]
+    return bool(own) and all(line.bold or is_styled(line, "bold") for line in own)
+
+
+def _headless(found: FoundTable) -> FoundTable:
+    cells = tuple(replace(cell, header=False) for cell in found.table.cells)
+    return dataclasses.replace(found, table=replace(found.table, cells=cells))
