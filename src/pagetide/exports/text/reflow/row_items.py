@@ -47,16 +47,18 @@ def _marked(
 ) -> Iterator[int]:
     """The rows whose bullet, number or letter is an item's.
 
-    In a list a number or letter is the first, starts anew or counts on; elsewhere it counts
-    on, or the row before has room or ends a sentence.
+    In a list a number or letter is the first, starts anew, counts on or is right below another;
+    elsewhere it counts on, or the row before has room or ends a sentence.
     """
     marked = [place for place, text in enumerate(texts) if _has_mark(text)]
     ends = ":;" if len(marked) < 2 else ":;.!?"
     last: frozenset[int] | None = None
+    row = -1  # of the last item
     for place in marked:
         numbers = _numbers(texts[place])
         counts = last is not None and any(each - 1 in last for each in numbers)
-        is_listed = (is_list or 0 in marked) and (last is None or 1 in numbers or not numbers)
+        begins = last is None or 1 in numbers or not numbers or place == row + 1
+        is_listed = (is_list or 0 in marked) and begins
         if (
             counts
             or is_listed
@@ -64,7 +66,7 @@ def _marked(
             or texts[place - 1].rstrip()[-1:] in ends
             or not is_full(place - 1)
         ):
-            last = numbers
+            last, row = numbers, place
             yield place
 
 
