@@ -308,6 +308,11 @@ def test_a_number_that_only_begins_a_row_is_no_item() -> None:
     assert _joined(*rows) == " ".join(rows)
 
 
+def test_a_raised_number_starts_a_note_however_full_the_row_before_is() -> None:
+    rows = [f"¹ {PROSE[0]}", f"² {PROSE[1]}", f"³{PROSE[2]}", "and the rest of the third note."]
+    assert _joined(*rows) == "\n".join([*rows[:2], f"{rows[2]} {rows[3]}"])
+
+
 @pytest.mark.parametrize("kind", ["code", "toc", "table", "formula", "header"])
 def test_other_blocks_are_left_alone(kind: BlockKind) -> None:
     assert _joined(*PROSE, kind=kind) == "\n".join(PROSE)
