@@ -181,3 +181,16 @@ def test_where_paragraphs_are_set_in_one_that_is_not_goes_on() -> None:
     assert _befores(_page(*parts, set_in=range(5))) == [None] * 5 + [4]
     assert _befores(_page(*parts, set_in=range(6))) == [None] * 6
     assert _befores(_page(*parts)) == [None] * 6
+
+
+@pytest.mark.parametrize("start", ["i. A.", "p. p.", "a)"])
+def test_a_letter_and_its_stop_are_not_inside_a_sentence(start: str) -> None:
+    page = _page((0, 400, FIRST), (420, 100, [f"{start} the buyer", "for the yard"]))
+    assert _befores(page) == [None, None]
+
+
+@pytest.mark.parametrize(("away", "goes_on"), [(20, True), (60, True), (400, False)])
+def test_columns_are_nearer_to_each_other_than_they_are_wide(away: int, goes_on: bool) -> None:
+    right = LETTER * max(map(len, FIRST))
+    page = _page((0, 400, FIRST), (right + away, 100, AFTER))
+    assert _befores(page) == [None, 0 if goes_on else None]

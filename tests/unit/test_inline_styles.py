@@ -227,6 +227,30 @@ def test_a_cell_has_its_styles_and_a_head_only_what_is_its_own() -> None:
     assert "<td><strong>Sum of all</strong></td>" in html.write(document_of(page))
 
 
+@pytest.mark.parametrize("owner", [0, 1])
+def test_both_cells_of_a_line_have_its_styles_whichever_lists_it(owner: int) -> None:
+    halves = [polygon_of((10, 10, 100, 30)), polygon_of((300, 10, 400, 30))]
+    words = [
+        Word(text=text, polygon=half) for text, half in zip(("12", "kg"), halves, strict=True)
+    ]
+    line = replace(styled("12 kg", ("bold", "12"), ("italic", "kg")), words=tuple(words))
+    cells = [
+        Cell(
+            row=0,
+            column=n,
+            text=word.text,
+            polygon=word.polygon,
+            line_indexes=(0,) * (n == owner),
+        )
+        for n, word in enumerate(words)
+    ]
+    page = page_with(line, kind="table")
+    table = Table(rows=1, columns=2, cells=tuple(cells))
+    page = replace(page, blocks=(replace(page.blocks[0], table=table),))
+    told = html.write(document_of(page))
+    assert "<strong>12</strong>" in told and "<em>kg</em>" in told
+
+
 def test_text_cannot_style_itself() -> None:
     forged = "\ufdd2\U00100000click\ufdd3\U00100000 it"
     line = styled(forged, ("italic", "it"))

@@ -6,9 +6,10 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from bench import exported_words
-from pagetide.document import Block
+from pagetide.document import Block, Line
 from pagetide.exports.text import markdown
 from pagetide.geometry import polygon_of
+from pagetide.structure import structure
 from tests.documents import document_of, line, page_of
 
 MARKS = "1. 2. 3. 7. 12. 13. 15. 01. 0. 1) 2) (a) a) iv. - •"
@@ -91,3 +92,21 @@ def test_letters_that_count_up_begin_items_without_a_sign(count: int) -> None:
 def test_a_letter_alone_is_a_word() -> None:
     found = told(("1. There was", 0), ("a boat.", 30), ("2. I saw it.", 0))
     assert "- a boat" not in found
+
+
+@given(st.sampled_from("•◦▪‣●"), st.sampled_from((2, 5, 12, 20, 36)), st.booleans())
+@example("•", 5, True)
+def test_bullets_stand_with_their_items_however_these_start(
+    mark: str, gap: int, small: bool
+) -> None:
+    texts = ["A long first item, whose words fill most of the row", "another item", "the last"]
+    texts = [text if small else text.capitalize() for text in texts]
+    lines = list[Line]()
+    for n, text in enumerate(texts):
+        top, left = 100 + 26 * n, 110 + gap
+        lines.append(line(mark, (100, top, 110, top + 20)))
+        lines.append(line(text, (left, top, left + 9 * len(text), top + 20)))
+    _, blocks = structure(lines, 1000, 1400)
+    assert [block.text.split("\n") for block in blocks if block.kind == "list"] == [
+        [f"{mark} {text}" if gap < 30 else f"{mark}\t{text}" for text in texts]
+    ]

@@ -279,3 +279,14 @@ def test_what_alone_says_that_it_is_the_page_s_number_is_no_heading() -> None:
     other = _bold(_line("Page 7", 600, 620))
     kinds = _kinds([*lines, other, *_prose(600, 645)])
     assert "page_number" not in (kinds["Page 1"], kinds["Page 7"])
+
+
+@pytest.mark.parametrize("marks", ["„”", "«»", "“”", '""', "„“"])
+def test_a_sentence_in_quotation_marks_is_no_heading(marks: str) -> None:
+    rows = [f"{marks[0]}Four thousand stones, and", f"each is a tale.{marks[1]}"]
+    quote = [
+        _line(row, 130, 435 + 34 * n, right=130 + 17 * len(row), size=27)
+        for n, row in enumerate(rows)
+    ]
+    lines = [*_prose(100, 200), *quote, *_prose(100, 543)]
+    assert [block.kind for block in _structured(lines)] == ["text"] * 3

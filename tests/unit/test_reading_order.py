@@ -327,3 +327,21 @@ def test_items_beside_rows_of_a_sentence_are_a_column_of_their_own() -> None:
     for starts, order in ((beside, [0, 1, 2, 3, 4, 5, 6]), (values, [0, 3, 1, 4, 2, 5, 6])):
         read = [i for s in segments(boxes, 20, (), starts) for row in s.rows for i in row]
         assert read == order
+
+
+@given(st.integers(0, 50), st.integers(0, 3), st.integers(1, 4))
+@example(23, 0, 1)
+@example(23, 1, 1)
+def test_a_head_below_columns_of_unequal_length_is_read_with_its_list(
+    set_in: int, short: int, more: int
+) -> None:
+    left, right = _column(100, 570, 100, 8 + more, 26), _column(620, 1090, 100, 8, 26)
+    top = left[-1][3] + 32
+    start = 100.0 + set_in
+    widths = [*(200 + 70 * n for n in range(short)), 580, 300]
+    head = (100.0, top, 290.0, top + 24)
+    items = [
+        (start, top + 40 + 26 * n, start + width, top + 60 + 26 * n)
+        for n, width in enumerate(widths)
+    ]
+    _assert_reads_in_order([*left, *right, head, *items])

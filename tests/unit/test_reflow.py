@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from pagetide.document import Block, BlockKind, Document, Line, Page, Word
+from pagetide.exports.text.hyphens import Hyphens
 from pagetide.exports.text.reflow import reflowed
 from pagetide.geometry import Polygon, box_of, polygon_of, turned, union
 from tests.documents import document_of, page_of
@@ -307,6 +308,11 @@ def test_a_number_that_only_begins_a_row_is_no_item() -> None:
     assert _joined(*rows) == " ".join(rows)
 
 
+def test_a_raised_number_starts_a_note_however_full_the_row_before_is() -> None:
+    rows = [f"¹ {PROSE[0]}", f"² {PROSE[1]}", f"³{PROSE[2]}", "and the rest of the third note."]
+    assert _joined(*rows) == "\n".join([*rows[:2], f"{rows[2]} {rows[3]}"])
+
+
 @pytest.mark.parametrize("kind", ["code", "toc", "table", "formula", "header"])
 def test_other_blocks_are_left_alone(kind: BlockKind) -> None:
     assert _joined(*PROSE, kind=kind) == "\n".join(PROSE)
@@ -529,3 +535,23 @@ def test_items_count_on_in_letters_and_in_roman_numbers() -> None:
     for marks in ("abc", "hij", ("i", "ii", "iii"), ("iv", "v", "vi"), "123"):
         rows = [f"({mark}) an item that is quite as long as all the others" for mark in marks]
         assert _joined(*rows, kind="list") == "\n".join(rows)
+
+
+def test_a_sign_that_only_splits_words_leaves_their_own_hyphens() -> None:
+    rows = [
+        "a two-year work of hand and bell, when the work\u2010",
+        "men split\u2010",
+        "stones",
+    ]
+    told = Hyphens([rows])
+    assert told.joined("a hand\u2010", "bell") == "a handbell"
+    assert told.joined("the former-", "mayor") == "the former-mayor"
+    assert told.joined("alle Vor-", "und Nachteile") == "alle Vor- und Nachteile"
+
+
+def test_a_sign_that_is_within_words_tells_nothing_of_those_at_the_ends_of_rows() -> None:
+    told = Hyphens(
+        [["a two\u2010year work of the hand and a bell or two\u2010", "day\u2010", "made"]]
+    )
+    assert told.joined("a hand\u2010", "bell") == "a hand\u2010bell"
+    assert told.joined("the former-", "mayor") == "the formermayor"

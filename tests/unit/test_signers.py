@@ -67,3 +67,13 @@ def test_columns_of_text_on_both_sides_of_a_rule_are_no_signers() -> None:
     tops = [*(300 + 26.0 * n for n in range(6)), *(500 + 26.0 * n for n in range(6))]
     lines = _rows(*[said] * 12, tops=tops, count=3)
     assert "\n".join(["boats came"] * 12) not in _texts(lines, [across(478, 60, 940)])
+
+
+@given(st.integers(2, 3), st.floats(100, 190), st.floats(2, 18))
+def test_names_and_titles_below_rules_are_signers_though_wide(
+    count: int, room: float, below: float
+) -> None:
+    said, top = "Head of the purchasing", 200 + room
+    lines = _rows(NAMES, [said] * 3, tops=(top, top + 24), count=count)
+    rules = [across(top - below, x, x + 240) for x in XS[:count]]
+    assert _texts(lines, rules) == [f"{name}\n{said}" for name in NAMES[:count]]

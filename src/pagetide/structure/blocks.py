@@ -28,6 +28,7 @@ from pagetide.structure.figures.around import labels_of
 from pagetide.structure.figures.captions import tied, with_captions
 from pagetide.structure.figures.charts import charts_on
 from pagetide.structure.figures.drawn import drawn_figures
+from pagetide.structure.figures.framed import framed_figures
 from pagetide.structure.figures.signatures import signatures
 from pagetide.structure.grids import renumbered, table_text
 from pagetide.structure.headings.outline import STATED, headlines
@@ -232,6 +233,8 @@ class _View:
         texts = [self.boxes[place] for place in left]
         solid = [*of_tables, *(chart.box for chart in self.charts)]
         pictures = drawn_figures(self.seen.drawn, self.frames, solid, texts, self.page)
+        said = [(self.lines[self.members[place]].text, self.boxes[place]) for place in left]
+        pictures += framed_figures(self.frames, said, [*solid, *pictures])
         fields, left = self._fields(left, pictures)
         signing, left = signers(self.rows, left, self.across, self.line)
         pairs, left = columns_of_pairs(self.rows, left, self.line)

@@ -130,8 +130,11 @@ def _inset(lines: Sequence[Line], block: Block) -> float | None:
 
 
 def _begins_within(text: str) -> bool:
-    return text[:1].islower() or is_unspaced(text)
+    """Whether a text starts in the middle of a sentence; a letter and a full stop may not."""
+    return (text[:1].islower() and text[1:2] not in (".", ")")) or is_unspaced(text)
 
 
 def _are_beside(one: Box, other: Box) -> bool:
-    return one[2] <= other[0] or other[2] <= one[0]
+    """Whether two boxes are side by side, and nearer to each other than one of them is wide."""
+    gap = max(other[0] - one[2], one[0] - other[2])
+    return 0 <= gap <= max(one[2] - one[0], other[2] - other[0])

@@ -10,11 +10,12 @@ from pagetide.document import Line
 from pagetide.geometry import Box, area, box_of, center, contains, intersection_area
 from pagetide.layout import NOTHING_DRAWN, Area, Drawn
 from pagetide.structure.areas.kinds import is_picture
+from pagetide.structure.figures.framed import framed_figures
 from pagetide.structure.order.framed import framed_text
 from pagetide.structure.order.panels import panels
 from pagetide.structure.order.ruled_columns import ruled_columns
 from pagetide.structure.tables.pieces import line_height
-from pagetide.structure.tables.ruled.frames import strokes_of
+from pagetide.structure.tables.ruled.frames import frames_of, strokes_of
 from pagetide.structure.upright import Upright
 
 FIGURES = ("figure", "chart")
@@ -63,6 +64,8 @@ class PageContent:
         found: list[list[Box]] = []
         if len(across) > 1 and len(down) > 1:
             pictures = [*self.drawn.pictures, *self._figures(lines, boxes, size)]
+            said = [(each.text, box) for each, box in zip(lines, boxes, strict=True)]
+            pictures += framed_figures(frames_of(across, down, line), said)
             found = framed_text(boxes, across, down, line, pictures)
         for pair in panels(boxes, self.drawn.fills, line):
             if not any(

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from functools import cached_property
 from statistics import median, median_low
 
+from pagetide.layout.leads import leads
 from pagetide.structure.areas.size_runs import are_exact, has_room, runs_of_a_size
 from pagetide.structure.figures.captions import is_numbered_caption
 from pagetide.structure.lists.entries import entries
@@ -68,6 +69,7 @@ class _Column:
         texts = [row.text for row in rows]
         ended = [True, *(bool(ENDS.search(text)) for text in texts[:-1])]
         self.entries = entries(texts, ended)
+        self.leads = leads([row.lines for row in rows])
         self.is_exact = are_exact(rows)
         width = self.right - self.left
         self.is_filled = (
@@ -87,7 +89,7 @@ class _Column:
             or self._is_far(previous, row)
             or self._is_spaced(place)
             or self._follows_centered(place)
-            or (self.is_prose and self._follows_short(previous, row))
+            or (self.is_prose and (place in self.leads or self._follows_short(previous, row)))
             or self._is_indented(place, before)
             or (self.is_filled and self.are_entries and self._is_flush(place))
             or (is_numbered_caption(row.text) and has_room(previous, row, self.right))

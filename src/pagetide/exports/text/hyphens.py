@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from itertools import pairwise
+from itertools import chain, pairwise
 
 HYPHENS = ("-", "\u2010")
 LONGEST = 100  # letters of a row's end that are examined: no word is longer
 _WORD = re.compile(r"[^\W\d_]+(?:[-\u2010'’][^\W\d_]+)*")
 _PARTED = re.compile(r"[^\W_][-\u2010\u00ad]")
+_OWN = "\u2010"  # put by some programs where they split a word, which has the other one
+_OWN_WITHIN = re.compile(rf"{_OWN}\S")
+_FEWEST = 2  # rows that end with it
 # "(n + 1)-cube", "1999–2000", "voilà—out": only the row's end splits these. The dash of "€
 # 25,–" ends an amount.
 _TIGHT_END = re.compile(r"[)\]][-\u2010]|[^\s–—,.-][–—]")
@@ -51,7 +54,9 @@ class Hyphens:
         """
         self._known: set[str] = set()
         self._written: set[str] = set()  # with its capitals
-        for block in rows:
+        blocks = [list(block) for block in rows]
+        self._has_own = _has_own_sign(chain.from_iterable(blocks))
+        for block in blocks:
             before = ""
             for row in block:
                 whole = row.rpartition(" ")[0] if _PARTED.fullmatch(row[-2:]) else row
@@ -68,18 +73,21 @@ class Hyphens:
         The hyphen is removed if the document has the word without it, and stays if it has it
         with one, if either half is written as a name or a code is (`PDF-`, `-Saxon`), is a
         letter (`X-ray`), or if both halves are separate words; otherwise it is removed. Before
-        "and" and similar words it stays, and so does the space.
+        "and" and similar words it stays, and so does the space. A document that splits words
+        by a sign of its own tells the two apart.
         """
         token = _token(row)
         left, right = _LAST.search(token[:-1]), _FIRST.match(following)
-        if row[-1] == "\u00ad" or not left or not right:
+        splits = "\u00ad" + _OWN * self._has_own
+        if row[-1] in splits or not left or not right:
             return row[:-1] + following
         a, b = left.group(), right.group()
         rest = following[right.end() :]
         if rest[:1] in ("", " ", ",") and self._is_and(b) and not self._knows(a + b):
             return f"{row} {following}"
         stays = (
-            self._stays(a, b)
+            self._has_own
+            or self._stays(a, b)
             or token[:-1] == a[-1]  # one letter: no printer breaks a line there
             or self._is_chain(token[: left.start()], a, b, rest)
             or _ADDRESS.search(token)
@@ -109,6 +117,12 @@ class Hyphens:
 
     def _knows(self, word: str) -> bool:
         return word.lower() in self._known
+
+
+def _has_own_sign(rows: Iterable[str]) -> bool:
+    """Whether a document splits words by a sign that no word has."""
+    found = [row for row in rows if _OWN in row]
+    return len(found) >= _FEWEST and not any(map(_OWN_WITHIN.search, found))
 
 
 def _token(row: str) -> str:

@@ -14,7 +14,7 @@ from itertools import pairwise
 
 from msgspec.structs import replace
 
-from pagetide.document import Block, BlockKind, Cell, Document, Page, StyleKind
+from pagetide.document import Block, BlockKind, Cell, Document, Page, StyleKind, Table
 from pagetide.exports.text import linked
 from pagetide.exports.text.inline_marks import NOTES, Piece, Sign, has_marks, put
 from pagetide.geometry import Box, box_of, center, contains
@@ -55,9 +55,7 @@ def _page(page: Page, numbers: Collection[int], without: frozenset[BlockKind]) -
         pieces = words.of(block.line_indexes)
         if not any(piece.link is not None or piece.styles for piece in pieces):
             return block
-        table = block.table and replace(
-            block.table, cells=tuple(words.cell(cell) for cell in block.table.cells)
-        )
+        table = block.table and words.table(block.table)
         pieces = _less(pieces) if block.kind in _HEADS else pieces
         return replace(block, text=put(block.text, pieces), table=table)
 
@@ -81,9 +79,17 @@ class _Words:
         """The pieces of lines: of words whose middle is in a box, if one is given."""
         return [piece for index in indexes for piece in self._of_line(index, around)]
 
-    def cell(self, cell: Cell) -> Cell:
-        """A cell with its marks."""
-        pieces = self.of(cell.line_indexes, box_of(cell.polygon) if cell.polygon else None)
+    def table(self, table: Table) -> Table:
+        """A table with its marks: a line in several cells is listed by one of them."""
+        of_row: dict[int, list[int]] = defaultdict(list)
+        for cell in table.cells:
+            of_row[cell.row] += cell.line_indexes
+        cells = (self.cell(cell, cell.line_indexes or of_row[cell.row]) for cell in table.cells)
+        return replace(table, cells=tuple(cells))
+
+    def cell(self, cell: Cell, indexes: Iterable[int]) -> Cell:
+        """A cell with its marks, which holds words of lines with these indexes."""
+        pieces = self.of(indexes, box_of(cell.polygon) if cell.polygon else None)
         return replace(cell, text=put(cell.text, _less(pieces) if cell.header else pieces))
 
     def _of_line(self, index: int, around: Box | None) -> Iterator[Piece]:

@@ -32,6 +32,7 @@ _PART = re.compile(
     r"|chapitre|annexe|artículo|capítulo)\b\s*[\dIVXA-Z]|第.{1,3}[章条节]",
     re.IGNORECASE,
 )
+CLOSING = "\"'”’»“‘"  # after the end of a sentence; the last two in German
 _ADDRESS = re.compile(r"@|www\.|https?:")
 _KINDS: Mapping[BlockKind, str] = {
     "text": "text",
@@ -131,7 +132,8 @@ def _type(draft: Draft, sheet: Sheet) -> dict[str, float]:
 def _words(draft: Draft) -> dict[str, float]:
     """Its wording and length."""
     text = draft.text.strip().replace("\t", " ")
-    digits, last, words = sum(map(str.isdigit, text)), text[-1:], text.split()
+    digits, words = sum(map(str.isdigit, text)), text.split()
+    last = text.rstrip(CLOSING)[-1:]
     length = math.log(1 + len(text))
     return {
         "count": float(bool(_COUNT.match(text))),

@@ -1,6 +1,7 @@
 """Joins numbers far to the left with their headings, and with the paragraphs they start.
 
-Otherwise the space between would be taken for a gutter, and the number for a separate block.
+So are bullets with their items. Otherwise the space between would be taken for a gutter, and
+the number or bullet for a separate block.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from statistics import median
 
 from pagetide.document import Line
 from pagetide.geometry import Box
-from pagetide.structure.rows import has_word
+from pagetide.structure.rows import BULLETS, has_word
 
 LARGE = 1.2  # typical line heights: of a heading that is not bold
 GAP = 4.0  # of a number's height, to its heading
@@ -24,14 +25,15 @@ MOST_NUMBERS = 200  # a page with more isolated ones is a plot or a table
 NUMBER = re.compile(
     r"(\d{1,2}(\.\d{1,3}){0,4}|[IVXLC]{1,6}|[A-Z])[.):]?|\(\d{1,2}\)|§\s?\d{1,3}"
 )
+_BULLET = re.compile(f"[{BULLETS}]")
 
 Unit = tuple[int, ...]
 
 
 def with_numbers(lines: Sequence[Line], boxes: Sequence[Box]) -> list[Unit]:
-    """The places of all lines, a number's together with that of the text after it.
+    """The places of all lines, a number's or bullet's together with that of the text after it.
 
-    That is a heading, or a paragraph whose next line returns below its number.
+    After a number that is a heading, or a paragraph whose next line returns below the number.
 
     Args:
         lines: Of running text, any order.
@@ -39,6 +41,8 @@ def with_numbers(lines: Sequence[Line], boxes: Sequence[Box]) -> list[Unit]:
     """
     usual = median([box[3] - box[1] for box in boxes] or [0.0])
     numbers = [n for n, line in enumerate(lines) if NUMBER.fullmatch(line.text.strip())]
+    bullets = {n for n, line in enumerate(lines) if _BULLET.fullmatch(line.text.strip())}
+    numbers += sorted(bullets)
     if not 0 < len(numbers) <= MOST_NUMBERS:
         return [(place,) for place in range(len(lines))]
     order = sorted(range(len(lines)), key=lambda place: _middle(boxes[place]))
@@ -54,8 +58,10 @@ def with_numbers(lines: Sequence[Line], boxes: Sequence[Box]) -> list[Unit]:
         if nearest is None:
             continue
         below = [boxes[p] for p in _below(box, middles, order)]
-        if _heads(lines[nearest], boxes[nearest], usual) or _runs_in(
-            box, boxes[nearest], below
+        if (
+            (number in bullets and has_word(lines[nearest].text))
+            or _heads(lines[nearest], boxes[nearest], usual)
+            or _runs_in(box, boxes[nearest], below)
         ):
             of_heading.setdefault(nearest, number)
     taken = set(of_heading.values())

@@ -4,15 +4,13 @@ from __future__ import annotations
 
 import itertools
 from bisect import bisect_left
-from collections.abc import Container, Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Container, Sequence
 from statistics import median
 
 from pagetide.geometry import Box
 from pagetide.structure.order.gutters import gutters_of
 from pagetide.structure.order.sides import UNKNOWN, Rows, Starts
-
-Span = tuple[float, float]
+from pagetide.structure.order.strips import Span, Strip, between, covered_by, shrunk
 
 # Lengths in typical line heights (the median over the page). Binary fractions: moving or
 # scaling a page then changes no comparison.
@@ -30,17 +28,8 @@ LOOSE_GAP = 3.0  # text this far above or below columns, under one of them, is n
 LOOSE_LINE = 0.6  # of its column's width covered by a line's words, at least
 INDENT = 3.0  # of a paragraph's first line, at most
 PROSE = 8.0  # the width of such a line, at least
+SET_IN = 3.0  # a list is indented this far below its header
 LEADING = 7 / 8  # the gap between lines of one paragraph, including the shrunk edges
-
-
-@dataclass(frozen=True)
-class Strip:
-    """Boxes between two horizontal cuts, and their extents on the x axis."""
-
-    members: list[int]
-    covered: list[Span]
-    top: float
-    bottom: float
 
 
 class Bands:
@@ -64,8 +53,8 @@ class Bands:
     ) -> None:
         self.boxes, self.tables, self.starts = boxes, tables, starts
         self.line = line or median(box[3] - box[1] for box in boxes) or 1e-9
-        self.across = [_shrunk(b[0], b[2], b[3] - b[1], self.line, SHRINK_X) for b in boxes]
-        self.down = [_shrunk(b[1], b[3], b[3] - b[1], self.line, SHRINK_Y) for b in boxes]
+        self.across = [shrunk(b[0], b[2], b[3] - b[1], self.line, SHRINK_X) for b in boxes]
+        self.down = [shrunk(b[1], b[3], b[3] - b[1], self.line, SHRINK_Y) for b in boxes]
         self.long_gutters = gutters_of(boxes, self.line)
 
     def strips(self, members: list[int]) -> list[Strip]:
@@ -90,8 +79,9 @@ class Bands:
             joined = covered_by([*covered, *strip.covered])
             at_margin = outermost and self._at_margin(strips, place)
             if self._parts(bands[-1], covered, strip, joined, after, at_margin=at_margin):
-                taken = self._begins_column(bands[-1], strip) or self._is_head(bands[-1], strip)
-                bands.append([bands[-1].pop()] if taken else [])
+                kept = len(bands[-1]) - self._taken(bands[-1], strip)
+                bands.append(bands[-1][kept:])
+                del bands[-2][kept:]
                 joined = covered_by(s for each in (*bands[-1], strip) for s in each.covered)
             bands[-1].append(strip)
             covered = joined
@@ -137,6 +127,27 @@ class Bands:
             max(self.down[index][1] for index in members),
         )
 
+    def _taken(self, band: list[Strip], below: Strip) -> int:
+        """How many strips at the end of a band belong to what is below it.
+
+        They are a column's first line, or a header with the first, shorter lines of its text.
+        """
+        if self._begins_column(band, below):
+            return 1
+        upwards = itertools.pairwise([below, *reversed(band)])
+        lines = sum(1 for _ in itertools.takewhile(lambda two: self._run_on(*two), upwards))
+        for count in (lines, 0):
+            first = len(band) - count
+            if self._is_head(band[:first], [*band, below][first]):
+                return count + 1
+        return 0
+
+    def _run_on(self, below: Strip, above: Strip) -> bool:
+        """Whether two strips are lines of one text, with nothing beside them."""
+        near = below.top - above.bottom <= LEADING * self.line
+        set_in = abs(below.covered[0][0] - above.covered[0][0]) / self.line
+        return near and set_in <= SET_IN and len(below.covered) == len(above.covered) == 1
+
     def _is_head(self, band: list[Strip], below: Strip) -> bool:
         """Whether a band of columns ends with a full-width header of what is below it.
 
@@ -149,7 +160,8 @@ class Bands:
         is_large = self._height(last) >= LARGER * self._height(below)
         least = 1.0 if is_large else LOOSE_HEAD
         near = least * (below.top - last.bottom) < last.top - above.bottom
-        return near and abs(left - start) <= self.line / 2 and right < end
+        set_in = (start - left) / self.line
+        return near and -1 / 2 <= set_in <= SET_IN and right < end
 
     def _height(self, strip: Strip) -> float:
         return min(self.boxes[index][3] - self.boxes[index][1] for index in strip.members)
@@ -187,7 +199,7 @@ class Bands:
         gap = (strip.top - band[-1].bottom) / self.line
         if at_margin and gap > MARGIN_GAP:
             return True
-        if len(strip.covered) == 1 and _between(strip.covered[0], covered):
+        if len(strip.covered) == 1 and between(strip.covered[0], covered):
             return True  # a title, centred
         if self._is_loose(strip, covered) and not self._share(strip, after):
             return False
@@ -265,25 +277,3 @@ class Bands:
 
     def _middle(self, index: int) -> float:
         return (self.boxes[index][1] + self.boxes[index][3]) / 2
-
-
-def _shrunk(start: float, end: float, height: float, line: float, share: float) -> Span:
-    off = min(share * min(height, line), (end - start) / 2)
-    return (start + off, end - off)
-
-
-def covered_by(spans: Iterable[Span]) -> list[Span]:
-    """The spans' union as disjoint spans in order."""
-    union: list[Span] = []
-    for start, end in sorted(spans):
-        if union and start <= union[-1][1]:
-            union[-1] = (union[-1][0], max(union[-1][1], end))
-        else:
-            union.append((start, end))
-    return union
-
-
-def _between(span: Span, columns: Sequence[Span]) -> bool:
-    """Whether a span is between columns and overlaps none of them."""
-    over = any(span[0] < end and start < span[1] for start, end in columns)
-    return not over and columns[0][1] <= span[0] and span[1] <= columns[-1][0]

@@ -17,15 +17,15 @@ from dataclasses import dataclass
 from itertools import chain
 
 from pagetide.geometry import Box, union
-from pagetide.structure.order.bands import LOOSE_GAP, Bands, Strip, covered_by
+from pagetide.structure.order.bands import LOOSE_GAP, SET_IN, Bands
 from pagetide.structure.order.labels import Labelled, labelled, past_ends, runs_on
 from pagetide.structure.order.masks import across_gutters, place_of
 from pagetide.structure.order.sides import UNKNOWN, Sides, Starts
+from pagetide.structure.order.strips import Strip, covered_by
 
 # In typical line heights, as in `bands`.
 SECTION_GAP = 1.25  # between blocks of a letterhead, including the shrunk edges
 BLOCK_GAP = 2.0  # between blocks with tables beside text
-SET_IN = 3.0  # line heights: a list is indented this far below its header
 MOST_COLUMNS = 100  # no page of text has more: they are cells
 MAX_DEPTH = 40  # deeper cuts come from hostile input only
 

@@ -6,6 +6,7 @@ is empty, or holds a rule, drawn or typed, for each of them.
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
@@ -71,13 +72,14 @@ def _levels(rows: RowsOf, places: Sequence[int], line: float) -> list[Level]:
 def _groups(signing: _Signing, levels: Sequence[Level]) -> Iterator[tuple[int, int]]:
     """The first row of each group of signers, and the row after its last."""
     for at, (upper, lower) in enumerate(pairwise(levels), 1):
+        end = signing.end(levels, at)
+        if 1 <= end - at < MOST_ROWS and signing.are_below_rules(levels[max(at - 2, 0) : at]):
+            yield at - 1, end
         if not signing.have_room(upper, lower):
             continue
-        first, end = at - 1, at + 1
+        first, end = at - 1, signing.end(levels, at + 1)
         while first and signing.are_close(levels[first - 1], levels[first]):
             first -= 1
-        while end < len(levels) and signing.are_close(levels[end - 1], levels[end]):
-            end += 1
         if max(at - first, end - at) > MOST_ROWS:
             continue
         ends = [levels[max(first - 1, 0) : first + 1], levels[end - 1 : end + 1]]
@@ -102,6 +104,21 @@ class _Signing:
     def are_close(self, upper: Level, lower: Level) -> bool:
         """Whether two rows are lines of the same titles or names."""
         return self.are_columns(upper, lower) and self._room(upper, lower) < CLOSE * self.line
+
+    def end(self, levels: Sequence[Level], at: int) -> int:
+        """The row after the last of those close below the one before this."""
+        while at < len(levels) and self.are_close(levels[at - 1], levels[at]):
+            at += 1
+        return at
+
+    def are_below_rules(self, levels: Sequence[Level]) -> bool:
+        """Whether each piece of the last row is right below a rule, with room to sign above."""
+        *above, names = levels
+        room = self._room(above[0], names) if above else math.inf
+        top = min(self.boxes[place][1] for place in names)
+        near = [rule for rule in self.rules if 0 <= top - rule.at < CLOSE * self.line]
+        over = [self._below(rule, names) for rule in near]
+        return room > ROOM[0] * self.line and sorted(over) == [[place] for place in names]
 
     def is_ruled(self, upper: Level, lower: Level) -> bool:
         """Whether a rule for each signer is between two rows, or the lower is of rules."""

@@ -16,6 +16,7 @@ from pagetide.exports.text.markup import runs_right_to_left
 from pagetide.exports.text.reflow.row_breaks import FEW, FEW_NARROW, Rows
 from pagetide.exports.text.row_boxes import line_boxes, lines_of_rows
 from pagetide.geometry import Box, Polygon, box_of, direction, turned, union
+from pagetide.layout.leads import leads
 from pagetide.layout.words import first_word, is_mixed, joint, start_width, writes_spaces
 
 _KINDS: frozenset[BlockKind] = frozenset(
@@ -116,11 +117,13 @@ def _block(page: Page, block: Block, columns: _Columns, hyphens: _Hyphens) -> Bl
     alike = [end for end in beside if abs(end - right) < EVEN * height]
     if len(boxes) < FEW and len(alike) < ALIKE:
         right = max([right, *columns.beside(block, view, boxes[0][0], height)])
+    lines = lines_of_rows(page, block)
     flow = Rows(
         texts=texts,
         boxes=boxes,
-        starts=[_start(row[0]) for row in lines_of_rows(page, block)],
+        starts=[_start(row[0]) for row in lines],
         right=right,
+        leads=leads(lines),
         is_list=block.kind == "list",
         is_counted=block.kind in _COUNTED,
         is_known=bool(beside) or block.kind in _ALWAYS_PROSE,

@@ -44,6 +44,7 @@ class Rows:
         boxes: Their positions.
         starts: The widths of their first words.
         right: How far a row may extend.
+        leads: The places of those that start an entry with a bold name.
         is_list: Whether each item starts on a separate row.
         is_counted: Whether each item may start with its number alone, as footnotes do.
         is_known: Whether other blocks, or the block's kind, show that a row may end at `right`,
@@ -55,6 +56,7 @@ class Rows:
     boxes: Sequence[Box]
     starts: Sequence[float]
     right: float
+    leads: frozenset[int] = frozenset()
     is_list: bool = False
     is_counted: bool = False
     is_known: bool = True
@@ -69,7 +71,7 @@ class Rows:
             return False
         if is_parted(before, row) and row[0].islower():
             return True
-        if place in self._begins or self._is_other_font(place):
+        if place in self.leads or place in self._begins or self._is_other_font(place):
             return False
         if self._gap(place) > self._usual_gap + WIDER_GAP * self._height:
             return False

@@ -18,6 +18,7 @@ _LETTER_BULLET = re.compile(r"(?:[vqlnuüØ]|[^\w\s]) (?=\S{2})")
 _SEVERAL = 3  # rows that start with such a letter, which may also be a word
 _CHECK_BOXES = ("☐", "☑", "☒")
 _BULLETS = SIGNS + "".join(_CHECK_BOXES) + "→⇒§"
+_RAISED = re.compile(r"[⁰¹²³⁴-⁹]{1,2}\s?(?=[^\W\d_])")  # of a note: no sentence goes on so
 _NONE = frozenset[int]()
 
 
@@ -33,6 +34,7 @@ def items_in(
         is_counted: Whether each item may start with its number alone, as footnotes do.
     """
     found = set(_marked(texts, is_full, is_list=is_list))
+    found |= {place for place, row in enumerate(texts) if _RAISED.match(row)}
     counted = set(_counted(texts))
     if is_counted or len(counted) > 1:
         found |= counted

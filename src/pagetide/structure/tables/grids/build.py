@@ -13,6 +13,7 @@ from pagetide.structure.tables.baseline import is_number, is_value
 from pagetide.structure.tables.grids.cells import filled, without_idle
 from pagetide.structure.tables.grids.close_heads import parted_by_edges
 from pagetide.structure.tables.grids.columns import gutters_of
+from pagetide.structure.tables.grids.flags import with_flags
 from pagetide.structure.tables.grids.grid import Grid, grid_of
 from pagetide.structure.tables.grids.head_rows import head_rows
 from pagetide.structure.tables.grids.level_words import LevelGutter, level_gutters
@@ -77,7 +78,8 @@ def built(
     close = pieces if whole is words else _pieces(grid, whole)
     grid = grid.with_xs(unit_gutters(close, [border.at for border in grid.xs]))
     level = level_gutters(close, [border.at for border in grid.xs])
-    grid = grid.with_xs([gutter.at for gutter in level])
+    grid, moved = with_flags(grid.with_xs([gutter.at for gutter in level]), close)
+    level += moved
     pieces = parted_by_edges(grid, _pieces(grid, words, level), line)
     boxed = is_of_boxes(grid, pieces)
     if not boxed:
