@@ -315,7 +315,7 @@ def test_a_line_left_room_for_the_next_ones_first_letters_where_words_have_no_sp
 def test_lines_of_heads_closer_than_rows_are_one(
     below: Sequence[str], gap: float, *, ruled: bool
 ) -> None:
-    """Units and years below headers: a row of their own if they are as far below as rows are."""
+    """Units and years below headers are a row if they are as far below as rows are."""
     ends = (480.0, 640.0, 800.0)
     lines = [
         *rights(["Offshore", "Ports", "Group"], ends, 100),
