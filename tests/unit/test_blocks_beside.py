@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import pytest
 
 from pagetide.document import Line
+from pagetide.geometry import polygon_of
 from pagetide.structure import amiss, structure
 from tests.unit.tables_drawn import HEIGHT, WIDTH, text
 
@@ -86,3 +87,18 @@ def test_blocks_far_apart_with_numbers_in_both_are_no_names_and_values() -> None
 def test_words_far_from_names_are_not_their_values() -> None:
     words = ["Clara Stow", "of Quay Lane", "Tarnside", "in the north"]
     assert _between([*_column(NAMES, 80), *_column(words, 640)]) == [NAMES, words]
+
+
+def _key_figures(size: float) -> list[str]:
+    figures, names = ("2 184", "412"), ("Revenue in millions", "Result in millions")
+    lines = []
+    for x, figure, name in zip((80.0, 340.0), figures, names, strict=True):
+        box = (x, 300, x + size * len(figure) / 2, 300 + size)
+        large = Line(text=figure, polygon=polygon_of(box), source="text_layer")
+        lines += [large, text(name, x, 312 + size)]
+    return [row for block in _between(lines) for row in block]
+
+
+def test_key_figures_side_by_side_are_each_read_with_what_they_count() -> None:
+    assert _key_figures(40) == ["2 184", "Revenue in millions", "412", "Result in millions"]
+    assert "2 184\t412" in _key_figures(20)  # in the size of the text they are a row

@@ -24,6 +24,7 @@ BAND = 0.9  # line heights: lines of one address are closer
 FAR = 6.0  # line heights between two that are not pairs of names and values
 FAR_TITLED = 3.0  # the same after a name in larger letters than what is below it
 SHORT_LINE = 40  # letters
+KEY_LINES, KEY_SIZE = 2, 1.4  # lines of a key figure, and how much larger it is than its name
 TITLED = 1.2  # times the height of the lines below it
 
 
@@ -89,6 +90,8 @@ def apart(rows: Sequence[Row], gutters: Sequence[float]) -> list[list[Row]] | No
     filled = [column for column in columns if column]
     if lists := _lists(filled):
         return [_beside(block) for block in lists]
+    if _are_key_figures(filled):
+        return [_beside([column]) for column in filled]
     blocks = _far_apart(filled, line)
     if (
         len(blocks) < 2
@@ -114,6 +117,19 @@ def _lists(columns: Sequence[list[Row]]) -> list[list[list[Row]]]:
         return []
     edges = [0, *starts[1:], len(columns)]
     return [list(columns[a:b]) for a, b in itertools.pairwise(edges)]
+
+
+def _are_key_figures(columns: Sequence[list[Row]]) -> bool:
+    """Whether each column has a figure in large letters, and what it counts in small ones."""
+    if len(columns) < 2 or any(len(column) != KEY_LINES for column in columns):
+        return False
+    large = max(range(KEY_LINES), key=lambda place: columns[0][place].height)
+    return all(
+        column[large].height > KEY_SIZE * column[1 - large].height
+        and any(map(str.isdigit, column[large].text))
+        and any(map(str.isalpha, column[1 - large].text))
+        for column in columns
+    )
 
 
 def _far_apart(columns: Sequence[list[Row]], line: float) -> list[list[list[Row]]]:
