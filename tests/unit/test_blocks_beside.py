@@ -102,3 +102,30 @@ def _key_figures(size: float) -> list[str]:
 def test_key_figures_side_by_side_are_each_read_with_what_they_count() -> None:
     assert _key_figures(40) == ["2 184", "Revenue in millions", "412", "Result in millions"]
     assert "2 184\t412" in _key_figures(20)  # in the size of the text they are a row
+
+
+LOAN = {
+    "Borrower of the loan": "Katharina Minton-Fenn",
+    "Purpose of the loan": "Renewal of the heating",
+    "Amount paid out": "36,000.00 in one sum",
+    "Rate each month": "654.58 on the first",
+    "Duration of all": "60 months, until 2032",
+}
+
+
+def test_names_far_from_values_of_their_length_are_read_row_by_row() -> None:
+    lines = [*_column([*LOAN], 80), *_column([*LOAN.values()], 400)]
+    assert _between(lines) == [[f"{name}\t{value}" for name, value in LOAN.items()]]
+
+
+def test_lists_side_by_side_are_read_one_after_the_other() -> None:
+    """Names in two columns have no figures, and rows of prose start inside a sentence."""
+    names = [f"{name} of Linford" for name in (*NAMES, "Harbour")]
+    prose = [value.replace("Rate", "rate").lower() for value in LOAN.values()]
+    for right in (names[::-1], prose):
+        rows = [
+            row
+            for block in _between([*_column(names, 80), *_column(right, 400)])
+            for row in block
+        ]
+        assert rows == [*names, *right]

@@ -192,6 +192,11 @@ def is_styled(line: Line, kind: StyleKind) -> bool:
     )
 
 
+def starts_anew(text: str) -> bool:
+    """Whether a text starts with a capital or a figure, as few rows of running text do."""
+    return text[:1].isupper() or text[:1].isdigit()
+
+
 def is_sum(text: str) -> bool:
     """Whether a text ends with an amount of money, as a total's row does."""
     return bool(_SUM.search(text))

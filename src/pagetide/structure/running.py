@@ -19,8 +19,8 @@ from pagetide.structure.lists.speech import returns, spoken
 from pagetide.structure.order.reading_order import Segment, segments
 from pagetide.structure.order.sides import Starts
 from pagetide.structure.paragraphs import paragraphs
-from pagetide.structure.rows import Row, is_mark, joined
-from pagetide.structure.tables.pieces import line_height
+from pagetide.structure.rows import Row, is_mark, joined, starts_anew
+from pagetide.structure.tables.pieces import has_figures, line_height
 
 FAR = 3.0  # line heights: no list continues this far below
 FRAMED = 4  # lines of a frame; text beside it is not a row of it
@@ -104,6 +104,8 @@ def _starts(rows: Sequence[Row]) -> Starts:
     return Starts(
         items=frozenset(n for n, row in enumerate(rows) if row.bulleted),
         inside=frozenset(n for n, row in enumerate(rows) if row.text[:1].islower()),
+        anew=frozenset(n for n, row in enumerate(rows) if starts_anew(row.text)),
+        figures=frozenset(n for n, row in enumerate(rows) if has_figures(row.text)),
     )
 
 

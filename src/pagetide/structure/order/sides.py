@@ -23,6 +23,7 @@ OWN_BREAKS = 2
 HEADED = 4  # rows, the first of which may be a header
 LINES = 3  # beside a table
 ITEMS = 2  # of a list beside text
+PAIRS = 3  # rows of names and values
 ALIKE = 1.5  # times as long
 # In line heights.
 TALL = 2.5  # a table or frame; anything lower may be a line in large letters
@@ -36,10 +37,14 @@ class Starts:
     Attributes:
         items: Indexes of those that start with a bullet.
         inside: Indexes of those that start inside a sentence.
+        anew: Indexes of those that start with a capital or a figure.
+        figures: Indexes of those that have a digit.
     """
 
     items: frozenset[int] = frozenset()
     inside: frozenset[int] = frozenset()
+    anew: frozenset[int] = frozenset()
+    figures: frozenset[int] = frozenset()
 
 
 UNKNOWN = Starts()
@@ -175,7 +180,27 @@ class Sides:
         left, right = self._long[place], self._long[place + 1]
         near = PITCH * self.line
         beside = sum(_within(right, y - near, y + near) > 0 for y in left)
-        return beside >= max(2, min(len(left), len(right)) / 4)
+        several = beside >= max(2, min(len(left), len(right)) / 4)
+        return several and not self._are_pairs(place)
+
+    def _are_pairs(self, place: int) -> bool:
+        """Whether each row of a column is a name, level with its value in the next column.
+
+        All start anew: of several rows of prose some start inside a sentence. No name has
+        digits, and half of the values do: other lists may be in two columns.
+        """
+        left, right = self.columns[place : place + 2]
+        reach, figures = self.line / 4, self.starts.figures
+        return (
+            len(left) == len(right) >= PAIRS
+            and all(row[0] in self.starts.anew for row in (*left, *right))
+            and not any(figures.intersection(row) for row in left)
+            and 2 * sum(not figures.isdisjoint(row) for row in right) >= len(right)
+            and all(
+                abs(one - other) < reach
+                for one, other in zip(self._levels[place], self._levels[place + 1], strict=True)
+            )
+        )
 
     def _match(self, left: list[float], right: list[float]) -> bool:
         """Whether rows, given by their sorted middles, share baselines.
