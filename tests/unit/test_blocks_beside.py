@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+import msgspec
 import pytest
 
 from pagetide.document import Line
-from pagetide.geometry import polygon_of
+from pagetide.geometry import box_of, polygon_of
 from pagetide.structure import amiss, structure
+from pagetide.structure.paragraphs import paragraphs
+from pagetide.structure.rows import Row
 from tests.unit.tables_drawn import HEIGHT, WIDTH, text
 
 SELLER = ["Minton and Sons", "148 Station Road", "Linford 15107", "Phone 0461 22"]
@@ -129,3 +132,21 @@ def test_lists_side_by_side_are_read_one_after_the_other() -> None:
             for row in block
         ]
         assert rows == [*names, *right]
+
+
+@pytest.mark.parametrize("end", [430, 500])
+def test_a_single_row_set_in_a_little_starts_a_paragraph_where_justified_text_ended(
+    end: float,
+) -> None:
+    """In narrow justified columns only a paragraph's last row ends early."""
+    said = "the boats that came in late"
+    rows = [(80, 500)] * 5 + [(80, end), (94, 500)] + [(80, 500)] * 4
+    lines = [
+        Line(text=said, polygon=polygon_of((left, top, right, top + 32)), source="text_layer")
+        for (left, right), top in zip(rows, range(300, 700, 36), strict=False)
+    ]
+    lines[5] = msgspec.structs.replace(lines[5], text="and were unloaded today.")
+    lines[6] = msgspec.structs.replace(lines[6], text="In the evening they left")
+    boxes = [box_of(line.polygon) for line in lines]
+    column = [Row.of((n,), (line,), (boxes[n],)) for n, line in enumerate(lines)]
+    assert [len(part) for part in paragraphs(column)] == ([6, 5] if end < 500 else [11])

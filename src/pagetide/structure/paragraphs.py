@@ -285,7 +285,15 @@ class _Column:
         }
         usual = median_low([inset[place] for place in first] or [0.0])
         alike = frozenset(place for place in first if abs(inset[place] - usual) < near)
-        return alike if len(alike) > 1 else frozenset()
+        if len(alike) > 1:
+            return alike
+        return frozenset(place for place in first if place and self._ends_early(place - 1))
+
+    def _ends_early(self, place: int) -> bool:
+        """Whether a row ends before the edge at which most rows end: justified text's last."""
+        edge = self.right - EVEN * self.height
+        even = sum(row.box[2] > edge for row in self.rows)
+        return self.rows[place].box[2] < edge and 2 * even > len(self.rows)
 
     def _returns(self, place: int, inset: Sequence[float], near: float) -> bool:
         """Whether the rows around one are at the margin, or are such single rows themselves."""
