@@ -31,12 +31,7 @@ MOST_HEADS = 500  # pieces: more are not headers, and all pairs are compared
 
 
 def rows_of_heads(
-    found: Sequence[Baseline],
-    grid: Grid,
-    line: float,
-    *,
-    closed: bool = False,
-    close: float = 0.0,
+    found: Sequence[Baseline], grid: Grid, line: float, *, closed: bool = False
 ) -> list[list[Baseline]]:
     """A header's lines, split below headers that span several columns, and above their unit.
 
@@ -49,7 +44,6 @@ def rows_of_heads(
         grid: With its columns known.
         line: The page's typical line height.
         closed: Whether rules are drawn around each cell.
-        close: Pixels between two lines that are closer than the table's rows; 0 if unknown.
     """
     texts = (piece.text for each in found for piece in each.pieces)
     closed = closed and not any(map(has_figures, texts))
@@ -59,18 +53,16 @@ def rows_of_heads(
         if _is_title(upper, lower) or (is_far and _are_two(upper, lower)):
             parts.append([])
         parts[-1].append(lower)
-    return [row for part in parts for row in _rows_of_part(part, grid, line, close)]
+    return [row for part in parts for row in _rows_of_part(part, grid, line)]
 
 
-def _rows_of_part(
-    found: Sequence[Baseline], grid: Grid, line: float, close: float
-) -> list[list[Baseline]]:
+def _rows_of_part(found: Sequence[Baseline], grid: Grid, line: float) -> list[list[Baseline]]:
     """The rows of lines that are as near as those of one header."""
     *above, last = baselines(piece for each in found for piece in each.pieces)
     heads = [piece for row in above for piece in row]
     if len(last) == 1 and is_shared_unit(last[0], heads, grid, line):
         return [*rows_of_heads(baselines_in(grid, heads), grid, line), baselines_in(grid, last)]
-    if above and _are_units(last, grid) and not _is_close(above[-1], last, close):
+    if above and _are_units(last, grid):
         return [*rows_of_heads(baselines_in(grid, heads), grid, line), baselines_in(grid, last)]
     pieces = [piece for each in found for piece in each.pieces]
     if len(pieces) > MOST_HEADS:
@@ -93,10 +85,6 @@ def _rows_of_part(
     for piece in pieces:
         rows[bisect_left(sorted(cuts), piece.middle)].append(piece)
     return [baselines_in(grid, row) for row in rows if row]
-
-
-def _is_close(above: Sequence[Piece], below: Sequence[Piece], close: float) -> bool:
-    return min(p.y0 for p in below) - max(p.y1 for p in above) < close
 
 
 def _is_title(upper: Baseline, lower: Baseline) -> bool:

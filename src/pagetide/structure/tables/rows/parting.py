@@ -63,7 +63,7 @@ def rows_in(
     if len(found) < 2 and not head:
         return [found] if found else []
     if first and len(found) == 1 + _lines_close_below(found, close):
-        return rows_of_heads(found, grid, line, closed=closed, close=close)
+        return rows_of_heads(found, grid, line, closed=closed)
     is_open = len(found) > 1 and not (closed or first)
     if is_open and (_is_section_with_row(found, grid, line) or _are_named(found, line)):
         return [list(found[:1]), list(found[1:])]
@@ -74,7 +74,7 @@ def rows_in(
     least = 4 if head else 3 if ruled and not _are_alike(full) else 0
     if len(full) < least or ((head or ruled) and figures < 0.6 * len(full)):
         if head:
-            return rows_of_heads(found, grid, line, closed=closed, close=close)
+            return rows_of_heads(found, grid, line, closed=closed)
         several = not closed and (
             has_two_values(found) or _stand_apart(found, line) or are_paid_alike(found, grid)
         )
@@ -125,7 +125,7 @@ def _rows_of_top(
     if any(each.columns == frozenset({0}) for each in found[top:-1]):
         top = heads  # names above their values, as further down
     section = [list(found[heads:top])] if heads < top else []
-    return [*rows_of_heads(found[:heads], grid, line, close=close), *section], top
+    return [*rows_of_heads(found[:heads], grid, line), *section], top
 
 
 def has_rows_of_figures(grid: Grid, pieces: Sequence[Piece], columns: int) -> bool:
