@@ -81,11 +81,12 @@ def first_word(text: str) -> str:
     return found.group() if found else text[:2]
 
 
-def start_width(line: Line, letters: int) -> float:
-    """The width in pixels of a line's first letters, without spaces, by its words' boxes.
+def first_width(line: Line) -> float:
+    """The width in pixels of what `first_word` gives for a line, by its words' boxes.
 
-    Their share of the line's length, if it has no words.
+    Its share of the line's length, if it has no words.
     """
+    letters = len(first_word(line.text))
     if not line.words:
         return letters / max(len(line.text), 1) * _length(line.polygon)
     width = 0.0

@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 from pagetide.document import Block, BlockKind, BlockPlace, Line
 from pagetide.geometry import Box, box_of, direction, turned, union
-from pagetide.layout.words import IS_LEFTWARD, first_word, is_unspaced, start_width
+from pagetide.layout.words import IS_LEFTWARD, first_width, is_unspaced
 
 # What may be between the parts of a paragraph, at the columns' ends and starts.
 _BETWEEN: frozenset[BlockKind] = frozenset(
@@ -75,7 +75,7 @@ def _goes_on(lines: Sequence[Line], first: Block, after: Block, *, are_set_in: b
         return row[2] - row[0] >= FULL * (whole[2] - whole[0])
     if not (is_open or are_set_in) or _starts_bold(begun) or _inset(lines, after) != 0:
         return False
-    word = start_width(begun, len(first_word(begun.text)))
+    word = first_width(begun)
     room = row[0] - whole[0] if IS_LEFTWARD.search(last.text) else whole[2] - row[2]
     has_room = room > word + SPACE * (row[3] - row[1])
     return not has_room and _fills(lines, first, SEVERAL) and _fills(lines, after, SEVERAL - 1)

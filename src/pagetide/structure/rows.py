@@ -102,7 +102,7 @@ class Row:
     def bold(self) -> bool:
         """Whether the file sets all of it in bold, ignoring a number before it."""
         first = len(self.lines) > 1 and len(self.lines[0].text) <= NUMBER_LETTERS
-        return all(line.bold or is_styled(line, "bold") for line in self.lines[first:])
+        return all(map(is_bold, self.lines[first:]))
 
     def part(self, places: Sequence[int]) -> Row:
         """The row made of some of its lines, given by their places in it."""
@@ -190,6 +190,11 @@ def is_styled(line: Line, kind: StyleKind) -> bool:
         and not has_word(line.text[: style.start])
         for style in line.styles
     )
+
+
+def is_bold(line: Line) -> bool:
+    """Whether all of a line is bold: by the file's fonts or styles, or its strokes."""
+    return line.bold or is_styled(line, "bold")
 
 
 def starts_anew(text: str) -> bool:

@@ -15,14 +15,13 @@ def row_boxes(page: Page, block: Block) -> list[Box]:
 
     Empty if the block's text is not that of its lines, row by row.
     """
-    return [union(boxes) for boxes in line_boxes(page, block)]
+    return [union(boxes) for boxes in line_boxes(lines_of_rows(page, block), block)]
 
 
-def line_boxes(page: Page, block: Block) -> list[list[Box]]:
+def line_boxes(rows: Sequence[Sequence[Line]], block: Block) -> list[list[Box]]:
     """The boxes of each row's lines; see `row_boxes`."""
     angle = direction(block.polygon)
-    taken = lines_of_rows(page, block)
-    return [[box_of(turned(line.polygon, -angle)) for line in row] for row in taken]
+    return [[box_of(turned(line.polygon, -angle)) for line in row] for row in rows]
 
 
 def lines_of_rows(page: Page, block: Block) -> list[Sequence[Line]]:

@@ -10,14 +10,14 @@ from itertools import islice, takewhile
 
 from msgspec.structs import replace
 
-from pagetide.document import Block, BlockKind, Document, Line, LineBreaks, Page
+from pagetide.document import Block, BlockKind, Document, LineBreaks, Page
 from pagetide.exports.text.hyphens import Hyphens, are_tight, is_parted
 from pagetide.exports.text.markup import runs_right_to_left
 from pagetide.exports.text.reflow.row_breaks import FEW, FEW_NARROW, Rows
 from pagetide.exports.text.row_boxes import line_boxes, lines_of_rows
 from pagetide.geometry import Box, Polygon, box_of, direction, turned, union
 from pagetide.layout.leads import leads
-from pagetide.layout.words import first_word, is_mixed, joint, start_width, writes_spaces
+from pagetide.layout.words import first_width, is_mixed, joint, writes_spaces
 
 _KINDS: frozenset[BlockKind] = frozenset(
     {"title", "heading", "text", "list", "footnote", "caption", "aside", "reference", "other"}
@@ -103,9 +103,10 @@ class _Hyphens:
 def _block(page: Page, block: Block, columns: _Columns, hyphens: _Hyphens) -> Block:
     if block.kind not in _KINDS or "\n" not in block.text:
         return block
-    rows = line_boxes(page, block)
-    if not rows:
+    lines = lines_of_rows(page, block)
+    if not lines:
         return block
+    rows = line_boxes(lines, block)
     view = _View.of(block)
     texts = block.text.split("\n")
     label, boxes = _label(texts, [[view.mirrored(box) for box in row] for row in rows])
@@ -117,11 +118,10 @@ def _block(page: Page, block: Block, columns: _Columns, hyphens: _Hyphens) -> Bl
     alike = [end for end in beside if abs(end - right) < EVEN * height]
     if len(boxes) < FEW and len(alike) < ALIKE:
         right = max([right, *columns.beside(block, view, boxes[0][0], height)])
-    lines = lines_of_rows(page, block)
     flow = Rows(
         texts=texts,
         boxes=boxes,
-        starts=[_start(row[0]) for row in lines],
+        starts=[first_width(row[0]) for row in lines],
         right=right,
         leads=leads(lines),
         is_list=block.kind == "list",
@@ -142,14 +142,6 @@ def _right(texts: Sequence[str], boxes: Sequence[Box]) -> float:
     """Where the longest row ends; an address may be wider than the column that it is in."""
     ends = [box[2] for text, box in zip(texts, boxes, strict=True) if " " in text.strip()]
     return max(ends if len(ends) >= FEW else [box[2] for box in boxes])
-
-
-def _start(line: Line) -> float:
-    """The width of a line's first word; of a script without spaces, two letters'.
-
-    Some of those letters start no row.
-    """
-    return start_width(line, len(first_word(line.text)))
 
 
 def _label(texts: Sequence[str], rows: Sequence[Sequence[Box]]) -> tuple[str, list[Box]]:

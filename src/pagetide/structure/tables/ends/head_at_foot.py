@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from msgspec.structs import replace
 
-from pagetide.structure.rows import is_styled
+from pagetide.structure.rows import is_bold
 from pagetide.structure.tables.found import FoundTable, shares
 from pagetide.structure.tables.pieces import has_figures
 from pagetide.structure.tables.ruled.frames import SIDES, Frame
@@ -47,7 +47,7 @@ def _are_heads(sheet: Sheet, found: FoundTable) -> bool:
     cells = found.table.cells
     lines = [sheet.lines[index] for cell in cells for index in cell.line_indexes]
     named = all(cell.text.strip() and not has_figures(cell.text) for cell in cells)
-    bold = all(line.bold or is_styled(line, "bold") for line in lines)
+    bold = all(map(is_bold, lines))
     return found.table.rows == 1 and len(cells) == found.table.columns and named and bold
 
 

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from msgspec.structs import replace
 
 from pagetide.document import Cell, Line
-from pagetide.structure.rows import is_styled
+from pagetide.structure.rows import is_bold
 from pagetide.structure.tables.found import FoundTable
 
 LEAST = 2  # rows
@@ -40,7 +40,7 @@ def _is_labelled(found: FoundTable, lines: Sequence[Line]) -> bool:
 
 def _is_bold(cell: Cell, lines: Sequence[Line]) -> bool:
     own = [lines[index] for index in cell.line_indexes]
-    return bool(own) and all(line.bold or is_styled(line, "bold") for line in own)
+    return bool(own) and all(map(is_bold, own))
 
 
 def _headless(found: FoundTable) -> FoundTable:
