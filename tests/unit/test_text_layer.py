@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
 from string import ascii_letters
 
@@ -273,6 +274,20 @@ def test_a_number_and_a_code_in_the_next_cell_are_two_words() -> None:
     )
     lines = _lines(said, _type1(b"Helvetica"))
     assert [word.text for line in lines for word in line.words] == ["1", "6302.60.00"]
+
+
+@pytest.mark.parametrize("turned", [False, True])
+def test_letters_that_a_program_slants_stand_level(turned: bool) -> None:
+    """Their upright leans: PDFium takes its direction for that of a row."""
+    page = b"0.8 0.6 -0.6 0.8 200 100 cm " if turned else b""
+    [line] = _lines(
+        page + b"BT 1 0 0.25 1 72 100 Tm /F1 12 Tf (A) Tj ( slanted gift) Tj ET",
+        _type1(b"Helvetica"),
+    )
+    (x0, y0), (x1, y1), *_ = line.polygon
+    assert math.degrees(math.atan2(y0 - y1, x1 - x0)) == pytest.approx(
+        math.degrees(math.atan2(0.6, 0.8)) if turned else 0.0, abs=0.1
+    )
 
 
 def _far(boxes: Sequence[Box]) -> bool:

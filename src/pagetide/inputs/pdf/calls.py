@@ -36,7 +36,6 @@ def _plain(function: Any, result: Any, *arguments: Any) -> Any:
 
 char_box = _plain(pdfium.FPDFText_GetLooseCharBox, _INT, _ADDRESS, _INT, _ADDRESS)
 char_ink = _plain(pdfium.FPDFText_GetCharBox, _INT, _ADDRESS, _INT, *[_ADDRESS] * 4)
-char_angle = _plain(pdfium.FPDFText_GetCharAngle, ctypes.c_float, _ADDRESS, _INT)
 char_origin = _plain(pdfium.FPDFText_GetCharOrigin, _INT, _ADDRESS, _INT, _ADDRESS, _ADDRESS)
 char_matrix = _plain(pdfium.FPDFText_GetMatrix, _INT, _ADDRESS, _INT, _ADDRESS)
 char_size = _plain(pdfium.FPDFText_GetFontSize, ctypes.c_double, _ADDRESS, _INT)

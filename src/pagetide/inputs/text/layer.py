@@ -376,7 +376,12 @@ class PageText:
         return len(boxes) >= _LEAST_OF_TWO and any(rooms)
 
     def _degrees(self, index: int) -> float:
-        """The text's direction at a character, counter-clockwise from the x axis."""
-        degrees: float = -math.degrees(calls.char_angle(self._address, index)) % 360
+        """The text's direction at a character, counter-clockwise from the x axis.
+
+        By the baseline: PDFium's own angle is the upright's, which slanted letters lean.
+        """
+        matrix = (ctypes.c_float * 6)()
+        calls.char_matrix(self._address, index, ctypes.addressof(matrix))
+        degrees = math.degrees(math.atan2(matrix[1], matrix[0])) % 360
         quarter = round(degrees / 90) * 90.0
         return quarter % 360 if abs(degrees - quarter) < _UPRIGHT_DEGREES else degrees
