@@ -31,7 +31,10 @@ _LETTER = "[\u2e80-\u2fff\u3005-\u3007\u3040-\u312f\u31a0-\u9fff\uf900-\ufaff]"
 _MIXED = re.compile(f"{_LETTER}{_OTHER}|{_OTHER}{_LETTER}")
 _SPACED_MIXED = re.compile(f"{_LETTER} {_OTHER}|{_OTHER} {_LETTER}")
 _SIGNS = "“”‘’…—"  # of both kinds of script; without spaces in those without
-_FIRST_WORD = re.compile(rf"[^\s{_UNSPACED.pattern[1:-1]}]+(?=\s|$)")
+# A word of another script, with the signs of unspaced ones that no row starts or ends with.
+_OPENS = "[\u3008\u300a\u300c\u300e\u3010\uff08]"
+_CLOSES = "[\u3001\u3002\u3009\u300b\u300d\u300f\u3011\uff01\uff09\uff0c\uff1a\uff1b\uff1f]"
+_FIRST_WORD = re.compile(rf"{_OPENS}*[^\s{_UNSPACED.pattern[1:-1]}]+{_CLOSES}*")
 _PARTS = re.compile(rf"{_UNSPACED.pattern}\s*|[^\s{_UNSPACED.pattern[1:-1]}]+\s*|\s+")
 
 
