@@ -106,7 +106,7 @@ def test_paragraphs_part_after_a_short_line() -> None:
 
 def test_paragraphs_part_at_an_indented_line() -> None:
     lines = [_line("a full line of text here", 100, 200 + 25 * i, right=600) for i in range(8)]
-    lines[4] = _line("an indented line of text", 130, 300, right=600)
+    lines[4] = _line("An indented line of text", 130, 300, right=600)
     assert [len(block.line_indexes) for block in _blocks(lines)] == [4, 4]
 
 

@@ -122,6 +122,40 @@ def test_neither_a_heading_between_nor_text_that_runs_another_way() -> None:
     assert with_continued(page.lines, blocks, 1)[1].continued_from is None
 
 
+BELOW = ("off over the grid and nowhere else but where the warden of the hall allows it.",)
+
+
+@pytest.mark.parametrize("turn", range(4))
+def test_a_sentence_goes_on_below_a_box_in_the_text(turn: int) -> None:
+    """And its part above is not taken to go on in the box."""
+    box = (450, 590, ("which is set beside it and",) * 2)
+    page = _page((0, 600, FIRST), box, (0, 660, BELOW), turn=turn)
+    assert _befores(page) == [None, None, 0]
+
+
+@pytest.mark.parametrize(
+    ("box", "below", "top"),
+    [
+        ((450, 900), BELOW, 660),  # nothing is beside it
+        ((450, 590), BELOW, 675),  # not the next row
+        ((450, 590), ("Off over the grid and nowhere else but in the wide old hall.",), 660),
+        ((450, 590), AFTER, 660),  # as wide as the part above
+    ],
+)
+def test_what_does_not_go_on_below_a_box(
+    box: tuple[float, float], below: Sequence[str], top: float
+) -> None:
+    page = _page((0, 600, FIRST), (*box, ("A word",)), (0, top, below))
+    assert _befores(page) == [None] * 3
+
+
+def test_a_sentence_does_not_go_on_in_other_letters() -> None:
+    page = _page((0, 600, FIRST), (500, 100, AFTER))
+    small = [replace(page.lines[2], polygon=polygon_of((500, 100, 850, 116)))]
+    blocks = [replace(block, continued_from=None) for block in page.blocks]
+    assert with_continued([*page.lines[:2], *small], blocks, 1)[1].continued_from is None
+
+
 def test_it_is_written_as_one_paragraph_over_any_number_of_columns() -> None:
     page = _page((0, 600, FIRST), (400, 100, (*AFTER[0:1], FIRST[1])), (800, 100, AFTER))
     whole = " ".join([*FIRST, AFTER[0], FIRST[1], AFTER[0]])

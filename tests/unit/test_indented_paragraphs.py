@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from tests.set_rows import blocks_of
 
 
@@ -56,5 +58,59 @@ def test_a_number_far_from_its_paragraph_belongs_to_it() -> None:
         (172, "3.2"),
         (230, "The tenant shall keep the sluice free of ice and weed and shall allow"),
         (100, "the warden to pass at any hour."),
+    ])  # fmt: skip
+    assert len(found) == 1
+
+
+def test_single_rows_set_in_are_paragraphs_even_if_full() -> None:
+    found = _texts([
+        (112, "The pump was found in a barn."),
+        (100, "It ran at the first attempt,"),
+        (100, "and has not stopped since it."),
+        (112, "Nobody knew who had made it."),
+        (112, "Engineers came to look at it."),
+        (112, "They left without one word."),
+        (112, "The council then bought it,"),
+        (100, "and paid what it was worth."),
+        (112, "In May it had built a shed,"),
+        (100, "and there the pump is now."),
+    ])  # fmt: skip
+    assert [text.count("\n") for text in found] == [2, 0, 0, 0, 1, 1]
+
+
+def test_a_quotation_set_in_stays_one() -> None:
+    """Its first row may end a sentence by chance, and others may be single rows."""
+    found = _texts([
+        (100, "The miller said what he always says when somebody asks him about it:"),
+        (140, "The stones are older than the mill."),
+        (100, "Nobody believed him, but a visitor from the town wrote that down, too:"),
+        (140, "They came with a ship from the south."),
+        (100, "The visitor added what the wife of the miller had told him about them:"),
+        (140, "They were never meant to grind the flour of anybody at any time."),
+        (140, "Whoever brought them wanted to build with them, as one can see."),
+        (100, "All of it was printed in the paper on the next day, and forgotten soon."),
+    ])  # fmt: skip
+    assert "anybody at any time.\nWhoever" in "\n\n".join(found)
+
+
+@pytest.mark.parametrize("second", ["of tension the council met", "Council and mayor have met"])
+def test_a_row_beside_a_large_initial_starts_nothing(second: str) -> None:
+    found = _texts([
+        (100, "In an atmosphere that was full of expectation and also, as some said,"),
+        (145, f"{second} on Tuesday in the old hall to speak about one"),
+        (100, "item, which was the bridge over the brook that fell down in the spring"),
+        (100, "and has not been built again."),
+    ])  # fmt: skip
+    assert len(found) == 1
+
+
+def test_centered_rows_start_nothing_by_their_indents() -> None:
+    found = _texts([
+        (120, "The harbour is closed to all boats until the ice has"),
+        (100, "gone, and whoever enters it nevertheless does so at risk"),
+        (110, "that no insurance company will ever cover, and that no"),
+        (100, "master of the harbour wants to hear about when a boat is"),
+        (110, "lost between the piers and the lighthouse on the rock,"),
+        (100, "as it was in the year of the flood and in that after it."),
     ])  # fmt: skip
     assert len(found) == 1

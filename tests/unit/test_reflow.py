@@ -238,6 +238,19 @@ def test_two_rows_are_joined_where_the_column_shows_how_wide_it_is() -> None:
     assert _texts(narrower)[0] == "\n".join(short)
 
 
+def test_two_rows_are_joined_beside_a_box_that_ends_their_column() -> None:
+    rows = _lines([(0, "These two rows end before the box beside"), (0, "Berlin begins it.")])
+    prose = _lines([(0, f"{row} and even more words") for row in PROSE], top=200)
+    box = _lines([(430, "A box in"), (430, "the text")])
+    parts: list[tuple[BlockKind, list[Line]]] = [
+        ("text", rows),
+        ("aside", box),
+        ("text", prose),
+    ]
+    assert "\n" not in _texts(_page(*parts))[0]
+    assert "\n" in _texts(_page(parts[0], parts[2]))[0]
+
+
 def test_a_sentence_alone_is_joined_where_a_row_ends_inside_it() -> None:
     assert "\n" not in _joined("A hook that is not in can damage the", "Bowl of the mixer.")
     assert "\n" in _joined("Signed for all of the tenants of this house", "Berta Bauer, Mainz")
@@ -481,6 +494,18 @@ def test_a_first_word_is_as_wide_as_its_box() -> None:
         "as the long page that was mammoth it illicitly filled and the rest"
     ]
     assert "\n" in _texts(_page(("text", [above, narrow, last])))[0]
+
+
+@pytest.mark.parametrize(
+    "word",
+    ["log_statement_sample_rate", "“/system/proxy/http”、", "（“default”）、", "GtkComboBox"],
+)
+def test_a_word_of_another_script_is_not_parted(word: str) -> None:
+    """A row ends early if the Latin word of the next, without spaces around it, is long."""
+    full = "设置为零那么打印出所有查询设置为负一那么将把这个功能特性关闭启用从视图删除数据"
+    rows = [full, full[: -len(word) // 2], (word + full)[: len(full)], "或者一条规则。"]
+    (text,) = _texts(_page(("text", _lines([(0, row) for row in rows], letter=20))))
+    assert "\n" not in text
 
 
 def test_rows_that_start_with_one_sign_are_items() -> None:

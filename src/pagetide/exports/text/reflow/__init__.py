@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import islice, takewhile
+from math import inf
 
 from msgspec.structs import replace
 
@@ -118,6 +119,7 @@ def _block(page: Page, block: Block, columns: _Columns, hyphens: _Hyphens) -> Bl
     alike = [end for end in beside if abs(end - right) < EVEN * height]
     if len(boxes) < FEW and len(alike) < ALIKE:
         right = max([right, *columns.beside(block, view, boxes[0][0], height)])
+        right = min(right, columns.limit(block, view) - height)
     flow = Rows(
         texts=texts,
         boxes=boxes,
@@ -186,13 +188,22 @@ class _View:
 
 
 class _Columns:
-    """The left and right ends of a page's blocks of running text."""
+    """The left and right ends of a page's blocks of running text, and what limits them."""
 
     def __init__(self, page: Page) -> None:
         self._blocks = [
             block for block in page.blocks if block.kind in _KINDS and "\n" in block.text
         ]
         self._edges: dict[_View, list[tuple[float, float, int]]] = {}
+        self._page, self._boxes = page, dict[_View, list[Box]]()
+
+    def limit(self, block: Block, view: _View) -> float:
+        """Where the next block to the right of one starts, such as a box in the text."""
+        if view not in self._boxes:
+            self._boxes[view] = [view.box(each.polygon) for each in self._page.blocks]
+        _, top, right, low = view.box(block.polygon)
+        level = (box for box in self._boxes[view] if box[1] < low and box[3] > top)
+        return min((box[0] for box in level if box[0] > right), default=inf)
 
     def beside(self, block: Block, view: _View, left: float, height: float) -> list[float]:
         """The right ends of the other blocks that start at the same edge."""

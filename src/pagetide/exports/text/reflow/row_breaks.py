@@ -235,6 +235,8 @@ class Rows:
 
     def _is_within(self, place: int) -> bool:
         """Whether a sentence runs into a row, as beside a large initial."""
+        if place == 1 and self._is_full(0) and not self._ends(0, ".:;!?"):
+            return True
         row = self.texts[place]
         return place > 0 and row[:1].islower() and _is_inside(self.texts[place - 1])
 

@@ -1,4 +1,7 @@
-"""Links paragraphs that continue in the next column: the second part refers to the first."""
+"""Links paragraphs that continue elsewhere: the second part refers to the first.
+
+In the next column, or below what stands beside the first part, such as a box in the text.
+"""
 
 from __future__ import annotations
 
@@ -6,6 +9,7 @@ import math
 import re
 from collections.abc import Sequence
 from itertools import pairwise
+from statistics import median
 
 from msgspec.structs import replace
 
@@ -21,6 +25,9 @@ _OPEN = re.compile(r".*[^\W_][,;)’'\u00ad‐–-]?", re.DOTALL)  # no sentence
 ASKEW = math.radians(2)  # corners of blocks in a skewed image are not exact
 FULL = 0.7  # of the part's width: covered by its last row, if the column's end broke it
 SPACE = 0.75  # in heights of a row: a space, and how far boxes end before their letters
+ALIKE = 0.88  # the heights of rows of one size
+BETWEEN = 4  # parts that may come between in reading order, such as a box's
+LEADING = 1.3  # in heights: from one row to the next
 PROSE = 8.0  # in heights: the width of a column of text, at least
 SEVERAL = 3  # rows of a part that may end and go on with a capital; and paragraphs set in
 FLUSH, MOST_INSET = 0.4, 6.0  # in heights: a first row set in
@@ -45,15 +52,68 @@ def with_continued(
         (block for block in blocks if block.kind not in _BETWEEN), key=lambda block: block.order
     )
     are_set_in = _are_set_in(lines, [block for block in texts if block.kind == "text"])
-    before = {
-        after.order: BlockPlace(page=page, order=first.order)
+    before = _below(lines, texts, blocks)
+    goes_on = set(before.values())
+    before |= {
+        after.order: first.order
         for first, after in pairwise(texts)
         if first.kind == after.kind == "text"
+        and not (first.order in goes_on or after.order in before)
         and _goes_on(lines, first, after, are_set_in=are_set_in)
     }
     return tuple(
-        replace(block, continued_from=before[block.order]) if block.order in before else block
+        replace(block, continued_from=BlockPlace(page=page, order=before[block.order]))
+        if block.order in before
+        else block
         for block in blocks
+    )
+
+
+def _below(
+    lines: Sequence[Line], texts: Sequence[Block], blocks: Sequence[Block]
+) -> dict[int, int]:
+    """From the order of a part above or below a box in the text to that of the part before."""
+    return {
+        after.order: first.order
+        for place, first in enumerate(texts)
+        for after in texts[place + 1 : place + 1 + BETWEEN]
+        if first.kind == after.kind == "text"
+        and _goes_on_below(lines, first, after)
+        and _has_beside(first, after, blocks)
+    }
+
+
+def _goes_on_below(lines: Sequence[Line], first: Block, after: Block) -> bool:
+    """Whether a sentence runs on into the very next row, which is longer or shorter."""
+    if not (first.line_indexes and after.line_indexes):
+        return False
+    last, begun = lines[first.line_indexes[-1]], lines[after.line_indexes[0]]
+    if not (_OPEN.fullmatch(last.text.rstrip()) and _begins_within(begun.text.lstrip())):
+        return False
+    own, below = _boxes(lines, first), _boxes(lines, after)
+    height, width = _height(own), _width(own)
+    pitch = median([b[1] - a[1] for a, b in pairwise(own)] or [LEADING * height])
+    side = 2 if IS_LEFTWARD.search(first.text) else 0
+    return (
+        abs(below[0][side] - own[-1][side]) < FLUSH * height
+        and abs(below[0][1] - own[-1][1] - pitch) < FLUSH * height
+        and _are_alike(own, below)
+        and abs(_width(below) - width) > PROSE / 2 * height
+        and width > PROSE * height
+        and own[-1][2] - own[-1][0] >= FULL * width
+    )
+
+
+def _has_beside(first: Block, after: Block, blocks: Sequence[Block]) -> bool:
+    """Whether something beside the narrower of two parts takes what the other has more."""
+    narrow, wide = sorted(
+        (box_of(first.polygon), box_of(after.polygon)), key=lambda box: box[2] - box[0]
+    )
+    return any(
+        box[1] < narrow[3]
+        and box[3] > narrow[1]
+        and (narrow[2] <= box[0] < wide[2] or wide[0] < box[2] <= narrow[0])
+        for box in (box_of(block.polygon) for block in blocks)
     )
 
 
@@ -69,6 +129,8 @@ def _goes_on(lines: Sequence[Line], first: Block, after: Block, *, are_set_in: b
         box_of(turned(each.polygon, -angle)) for each in (first, after, last, begun)
     )
     if top[1] >= row[1] or not _are_beside(whole, other):
+        return False
+    if not _are_alike(_boxes(lines, first), _boxes(lines, after)):
         return False
     is_open = _OPEN.fullmatch(last.text.rstrip()) is not None
     if is_open and _begins_within(begun.text.lstrip()):
@@ -89,9 +151,23 @@ def _starts_bold(line: Line) -> bool:
 def _fills(lines: Sequence[Line], block: Block, least: int) -> bool:
     """Whether a block has at least so many rows and all but its first and last are full."""
     boxes = _boxes(lines, block)
-    width = max(box[2] for box in boxes) - min(box[0] for box in boxes)
+    width = _width(boxes)
     full = all(box[2] - box[0] >= FULL * width for box in boxes[:-1])
     return len(boxes) >= least and full and width > PROSE * (boxes[0][3] - boxes[0][1])
+
+
+def _width(rows: Sequence[Box]) -> float:
+    return max(box[2] for box in rows) - min(box[0] for box in rows)
+
+
+def _height(rows: Sequence[Box]) -> float:
+    return median(box[3] - box[1] for box in rows)
+
+
+def _are_alike(rows: Sequence[Box], others: Sequence[Box]) -> bool:
+    """Whether two parts' rows are as high, up to what letters make higher."""
+    low, high = sorted((_height(rows), _height(others)))
+    return low > ALIKE * high
 
 
 def _boxes(lines: Sequence[Line], block: Block) -> list[Box]:

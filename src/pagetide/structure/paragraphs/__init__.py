@@ -13,6 +13,7 @@ from pagetide.structure.areas.size_runs import are_exact, has_room, runs_of_a_si
 from pagetide.structure.figures.captions import is_numbered_caption
 from pagetide.structure.lists.entries import entries
 from pagetide.structure.lists.speech import returns
+from pagetide.structure.paragraphs.indents import EVEN, MOST_INDENT, Indents
 from pagetide.structure.rows import Row
 
 # Lengths in line heights, pitches in typical pitches.
@@ -22,9 +23,6 @@ SPACED = 1.1  # the same if a font gives the places of rows, and a sentence has 
 LOOSE_PAIR = 2.0  # the same in line heights, if two rows give no typical pitch
 LOOSE_ENDED = 1.6  # the same where a sentence ends and another starts
 INDENT = 0.8
-SMALL_INDENT = 0.4  # of several rows
-EVEN = 0.2  # by which aligned rows differ
-MOST_INDENT = 6.0
 FILLED = 0.7  # of a column's width, by its long rows
 WIDE, NARROW = 15.0, 8.0  # of a column of prose; the second if its paragraphs are indented
 
@@ -76,6 +74,9 @@ class _Column:
             width >= NARROW * self.height and self._are_long(width) and not self._are_pairs()
         )
         self.is_prose = self.is_filled and width >= WIDE * self.height
+        self.indents = Indents(
+            rows, self.height, self._has_ended, self._has_room, is_filled=self.is_filled
+        )
 
     def begins(self, place: int, before: list[Row]) -> bool:
         """Whether the row at this place starts a paragraph; `before` is the open one."""
@@ -91,7 +92,7 @@ class _Column:
             or self._follows_centered(place)
             or (self.is_prose and (place in self.leads or self._follows_short(previous, row)))
             or self._is_indented(place, before)
-            or (self.is_filled and self.are_entries and self._is_flush(place))
+            or (self.is_filled and self.indents.are_entries and self.indents.is_flush(place))
             or (is_numbered_caption(row.text) and has_room(previous, row, self.right))
         )
 
@@ -159,7 +160,8 @@ class _Column:
         if not self._is_centered(place - 1):
             return False
         ended = self._has_room(place - 1) and self._has_ended(place - 1)
-        return ended and self._is_flush(place) and self._is_flush(place + 1)
+        is_flush = self.indents.is_flush
+        return ended and is_flush(place) and is_flush(place + 1)
 
     def _is_centered(self, place: int) -> bool:
         """Whether a row is as far from one margin as from the other."""
@@ -202,14 +204,17 @@ class _Column:
         """It is indented from the row before and from the row after it.
 
         The last row has none after it: it starts a paragraph if a sentence ended, or a row had
-        space; an item of two rows is indented below its number.
+        space; an item of two rows is indented below its number. So does one below a single row,
+        or in lower case: both may be beside the same large initial.
         """
         is_item = before[0].bulleted or before[0].is_option
         if place - len(before) in self.entries or (is_item and not _is_wrapped(before)):
             return False
-        if place in self.indented:
+        if place in self.indents.first_rows:
             return True
-        if self.hangs or not (self.is_prose or (self.is_filled and self._is_over(place))):
+        if self.indents.hangs or self.indents.are_centered:
+            return False
+        if not (self.is_prose or (self.is_filled and self._is_over(place))):
             return False
         if self._is_centered(place - 1) and self._is_centered(place):
             return False
@@ -219,9 +224,10 @@ class _Column:
         indent = row.box[0] - before[-1].box[0]
         if not step < indent < MOST_INDENT * self.height:
             return False
-        if after is row:
-            return self._has_ended(place - 1)
-        return row.box[0] - after.box[0] > step
+        is_first = after is row or len(before) == 1 or row.text[:1].islower()
+        if is_first and not self._has_ended(place - 1):
+            return False
+        return after is row or row.box[0] - after.box[0] > step
 
     def _is_over(self, place: int) -> bool:
         """Whether a paragraph has surely ended above a row: a sentence, on a short row."""
@@ -235,73 +241,6 @@ class _Column:
         if ENDS.search(row.text):
             return True
         return not below.text[:1].islower() and has_room(row, below, self.right)
-
-    @cached_property
-    def hangs(self) -> bool:
-        """Whether sentences go on in indented rows more often than they start there."""
-        ended = [self._has_ended(place - 1) for place in self._hanging]
-        return len(ended) > 1 and 2 * sum(ended) < len(ended)
-
-    @cached_property
-    def are_entries(self) -> bool:
-        """Whether rows at the margin start entries, most with an indented row below."""
-        flush = sum(
-            self._is_flush(place) and not row.bulleted for place, row in enumerate(self.rows)
-        )
-        return self.hangs and 2 * len(self._hanging) >= flush
-
-    @cached_property
-    def _hanging(self) -> list[int]:
-        """The places of indented rows below one at the margin that is not an item's."""
-        step = SMALL_INDENT * self.height
-        return [
-            place
-            for place in range(1, len(self.rows))
-            if self._is_flush(place - 1)
-            and not self.rows[place - 1].bulleted
-            and self.rows[place].box[0] - self.left > step
-        ]
-
-    def _is_flush(self, place: int) -> bool:
-        is_row = place < len(self.rows)
-        return is_row and self.rows[place].box[0] - self.left < EVEN * self.height
-
-    @cached_property
-    def indented(self) -> frozenset[int]:
-        """The places of paragraphs' first rows, if several are set in by the same amount.
-
-        Such an indent may be small, and the column narrow.
-        """
-        if not self.is_filled or self.hangs:
-            return frozenset()
-        near, low = EVEN * self.height, SMALL_INDENT * self.height
-        inset = [row.box[0] - self.left for row in self.rows]
-        first = {
-            place
-            for place, far in enumerate(inset)
-            if low < far < MOST_INDENT * self.height
-            and (place == 0 or self._has_ended(place - 1))
-            and self._returns(place, inset, near)
-        }
-        usual = median_low([inset[place] for place in first] or [0.0])
-        alike = frozenset(place for place in first if abs(inset[place] - usual) < near)
-        if len(alike) > 1:
-            return alike
-        return frozenset(place for place in first if place and self._ends_early(place - 1))
-
-    def _ends_early(self, place: int) -> bool:
-        """Whether a row ends before the edge at which most rows end: justified text's last."""
-        edge = self.right - EVEN * self.height
-        even = sum(row.box[2] > edge for row in self.rows)
-        return self.rows[place].box[2] < edge and 2 * even > len(self.rows)
-
-    def _returns(self, place: int, inset: Sequence[float], near: float) -> bool:
-        """Whether the rows around one are at the margin, or are such single rows themselves."""
-        around = [n for n in (place - 1, place + 1) if 0 <= n < len(inset)]
-        flush = [n for n in around if inset[n] < near]
-        level = [n for n in around if abs(inset[n] - inset[place]) < near]
-        ended = all(self._has_room(min(n, place)) for n in level)
-        return bool(flush) and len(flush) + len(level) == len(around) and ended
 
     def _has_room(self, place: int) -> bool:
         return has_room(self.rows[place], self.rows[place + 1], self.right)
