@@ -182,8 +182,8 @@ class Block(Struct, frozen=True, kw_only=True, gc=False):
         continues: The `order` of the block whose text includes this one's: the model read both
             as one.
         continued_from: Of a table continued from the previous page, or a paragraph continued
-            from the previous column: the earlier part. Each part has its own rows, for a table
-            including a repeated header.
+            from the previous column or page: the earlier part. Each part has its own rows, for
+            a table including a repeated header.
         warnings: Warnings about its reading: `block_failed`, `block_truncated`,
             `block_repeats`, `read_by_other_model`, and the like.
     """

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
@@ -10,6 +11,7 @@ from pagetide.exports.chunks.parts import Part
 from pagetide.exports.flow import Piece, pieces
 from pagetide.exports.tables.joined_tables import joined, row_places
 from pagetide.exports.text.reflow import reflowed
+from pagetide.exports.text.reflow.over_pages import further_parts, joined_over_pages
 
 _LEFT_OUT: frozenset[BlockKind] = frozenset({"header", "footer", "page_number"})
 _BY_LINE: frozenset[BlockKind] = frozenset({"list", "code", "toc", "table", "chart"})
@@ -54,7 +56,11 @@ class _Flow:
             for page in document.pages
             for block in page.blocks
         }
-        self._document = reflowed(joined(document))
+        reflow = reflowed(joined(document))
+        self._document = joined_over_pages(reflow, document, marked=False)
+        self._further = defaultdict[BlockPlace, list[BlockPlace]](list)
+        for place, first in further_parts(reflow).items():
+            self._further[first].append(place)
 
     def pages(self) -> Iterator[Iterator[_Heading | Part]]:
         for page in self._document.pages:
@@ -81,9 +87,19 @@ class _Flow:
             yield self._table(page, piece)
         else:
             for each in (*piece.above, block, *piece.below):
-                yield from _text(page, each)
+                yield from self._text(page, each)
         for beside in piece.beside:
             yield Part(text=beside, places=(_place(page, block),))
+
+    def _text(self, page: Page, block: Block) -> Iterator[Part]:
+        if not block.text.strip():
+            return
+        further = self._further.get(BlockPlace(page=page.number, order=block.order), ())
+        yield Part(
+            text=block.text.strip(),
+            places=(_place(page, block), *map(self._standing, further)),
+            by_line=block.kind in _BY_LINE,
+        )
 
     def _table(self, page: Page, piece: Piece) -> Part:
         block = piece.block
@@ -103,12 +119,6 @@ class _Flow:
         return ChunkPlace(
             page=place.page, polygon=block.polygon, kind=block.kind, order=block.order
         )
-
-
-def _text(page: Page, block: Block) -> Iterator[Part]:
-    if block.text.strip():
-        by_line = block.kind in _BY_LINE
-        yield Part(text=block.text.strip(), places=(_place(page, block),), by_line=by_line)
 
 
 def _place(page: Page, block: Block) -> ChunkPlace:

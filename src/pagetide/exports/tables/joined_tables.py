@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from functools import partial
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 from msgspec.structs import replace
 
 from pagetide.document import Block, BlockPlace, Cell, Document, Page, Table
 from pagetide.exports.tables.cells import header_rows, tidy
-from pagetide.exports.text.inline_marks import NOTES, bare, moved, unmarked, writes_marks
+from pagetide.exports.text.inline_marks import carried, unmarked
 
 
 def joined(document: Document, *, marked: bool = False) -> Document:
@@ -34,8 +33,8 @@ def joined(document: Document, *, marked: bool = False) -> Document:
         for place in further:
             more = blocks[place]
             if marked:
-                own, page = pages[place.page], pages[first.page]
-                more, pages[first.page] = _moved(more, own, page), _with_links(page, own)
+                rewritten, pages[first.page] = carried(pages[place.page], pages[first.page])
+                more = _moved(more, rewritten)
             others.append(more)
         merged[first] = _with_rows(blocks[first], others)
     return replace(
@@ -44,25 +43,12 @@ def joined(document: Document, *, marked: bool = False) -> Document:
     )
 
 
-def _moved(block: Block, own: Page, page: Page) -> Block:
-    """A table's further part as part of another page, with its marks renumbered for it.
-
-    What looks like a mark on a page that has none is not ours.
-    """
+def _moved(block: Block, rewritten: Callable[[str], str]) -> Block:
+    """A table's further part with its texts as another page writes them."""
     assert block.table  # noqa: S101 - as `_is_whole` found it
-    written = [writes_marks(each) for each in (page, own)]
-    if not any(written):
-        return block
-    rewritten = partial(moved, by=len(page.links)) if all(written) else bare
     cells = (replace(cell, text=rewritten(cell.text)) for cell in block.table.cells)
     table = replace(block.table, cells=tuple(cells))
     return replace(block, text=rewritten(block.text), table=table)
-
-
-def _with_links(page: Page, further: Page) -> Page:
-    """The page with another's links after its own, as far as marks can number them."""
-    more = writes_marks(page) and len(page.links) < NOTES
-    return replace(page, links=page.links + further.links) if more else page
 
 
 def row_places(document: Document) -> dict[BlockPlace, list[tuple[int, BlockPlace]]]:

@@ -15,6 +15,7 @@ from pagetide.exports.text import inline, lists, markup
 from pagetide.exports.text.inline_written import html_of
 from pagetide.exports.text.markup import broken_lines, escaped
 from pagetide.exports.text.reflow import reflowed
+from pagetide.exports.text.reflow.over_pages import joined_over_pages
 from pagetide.languages import AUTO, find
 
 # `plaintext` gives each paragraph the direction of its letters; a table's columns run as on the
@@ -69,7 +70,9 @@ def write(
             None makes no links.
         line_breaks: Whether a paragraph's rows are joined; see `reflow`.
     """
-    document = joined(inline.marked(reflowed(document, line_breaks)), marked=True)
+    source, document = document, reflowed(document, line_breaks)
+    document = joined(inline.marked(document), marked=True)
+    document = joined_over_pages(document, source, line_breaks, marked=True)
     name = escaped(document.source.name) or "Document"
     parts = [f"<h1>{name}</h1>", *_notices(document.warnings)]
     for page in document.pages:

@@ -8,9 +8,12 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import partial
 from itertools import groupby
 from typing import NamedTuple
+
+from msgspec.structs import replace
 
 from pagetide.document import Page, StyleKind
 from pagetide.exports.text.hyphens import HYPHENS
@@ -135,6 +138,24 @@ def has_marks(page: Page) -> bool:
 def writes_marks(page: Page) -> bool:
     """Whether a page's text may hold our marks: without links and styles it has none."""
     return bool(page.links) or any(line.styles for line in page.lines)
+
+
+def carried(own: Page, page: Page) -> tuple[Callable[[str], str], Page]:
+    """How text moves to another page, which is returned with the links that it brings.
+
+    Its marks are renumbered. What looks like a mark on a page that has none is not ours.
+
+    Args:
+        own: The page of the text.
+        page: The one that it moves to.
+    """
+    written = [writes_marks(each) for each in (page, own)]
+    if not any(written):
+        return str, page
+    rewritten = partial(moved, by=len(page.links)) if all(written) else bare
+    if written[0] and len(page.links) < NOTES:
+        page = replace(page, links=page.links + own.links)
+    return rewritten, page
 
 
 def _letter(sign: Sign) -> str:

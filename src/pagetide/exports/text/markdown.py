@@ -15,6 +15,7 @@ from pagetide.exports.text.inline_marks import unmarked
 from pagetide.exports.text.inline_written import markdown_of
 from pagetide.exports.text.markup import comment
 from pagetide.exports.text.reflow import reflowed
+from pagetide.exports.text.reflow.over_pages import joined_over_pages
 from pagetide.layout.words import as_one
 
 _SPECIAL = re.compile(r"([\\`*_\[\]<|~$]|&(?=#?\w+;))")
@@ -48,8 +49,9 @@ def write(
         line_breaks: Whether a paragraph's rows are joined; see `reflow`.
         html_tables: Whether every table is HTML, not only those that pipes cannot hold.
     """
-    document = inline.marked(reflowed(document, line_breaks), without=_ASIDE)
-    document = joined(document, marked=True)
+    source, document = document, reflowed(document, line_breaks)
+    document = joined(inline.marked(document, without=_ASIDE), marked=True)
+    document = joined_over_pages(document, source, line_breaks, marked=True)
     parts, aims = [*_warnings(document.warnings)], linked.aims(document)
     for page in document.pages:
         head, *body = _page(page, figures, html_tables)

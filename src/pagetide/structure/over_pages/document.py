@@ -1,4 +1,4 @@
-"""What needs all pages of a document: running headers, levels, tables over several pages.
+"""What needs all pages of a document: running headers, levels, what goes on over pages.
 
 Pages are surveyed one by one, so that only a few lines of each are kept; the changes are then
 listed by page, so that most pages need not be touched.
@@ -26,6 +26,7 @@ from pagetide.structure.over_pages.heading_levels import (
     title_of,
     without_spaces,
 )
+from pagetide.structure.over_pages.paragraphs import ParagraphParts
 from pagetide.structure.over_pages.running_edges import (
     Edge,
     at_one_place,
@@ -69,15 +70,16 @@ class Survey:
         self._names: list[Edge] = []  # headings at the top, of any size
         self._headings: list[Heading] = []
         self._titles: dict[str, int] = {}  # the page of each, by its text
-        self._tables = TableParts()
+        self._tables, self._paragraphs = TableParts(), ParagraphParts()
         self._lines = EdgeLines()
 
     def add(self, page: Page) -> None:
-        """Records a page's edges, headings and tables."""
+        """Records a page's edges, headings, and what may go on from it or to it."""
         if page.error or not page.height:
             return
         self._pages += 1
         self._tables.add(page)
+        self._paragraphs.add(page)
         usual = line_height(page.lines) if page.lines else 0.0
         for block in page.blocks:
             _, top, _, bottom = box_of(block.polygon)
@@ -120,6 +122,8 @@ class Survey:
                 found[heading.page][heading.order] = change
         for page, order, before in list(self._tables.found(kind_of)):
             found[page][order] = Change("table", None, before)
+        for page, order, before in list(self._paragraphs.found(kind_of)):
+            found[page][order] = Change("text", None, before)
         return found
 
     def _named(self, headings: Sequence[Heading]) -> Iterator[tuple[Heading, Change]]:

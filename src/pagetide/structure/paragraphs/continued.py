@@ -6,31 +6,36 @@ In the next column, or below what stands beside the first part, such as a box in
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Sequence
 from itertools import pairwise
 from statistics import median
 
 from msgspec.structs import replace
 
-from pagetide.document import Block, BlockKind, BlockPlace, Line
-from pagetide.geometry import Box, box_of, direction, turned, union
-from pagetide.layout.words import IS_LEFTWARD, first_width, is_unspaced
-
-# What may be between the parts of a paragraph, at the columns' ends and starts.
-_BETWEEN: frozenset[BlockKind] = frozenset(
-    {"figure", "chart", "table", "caption", "footnote", "header", "footer", "page_number"}
+from pagetide.document import Block, BlockPlace, Line
+from pagetide.geometry import Box, box_of, direction, turned
+from pagetide.layout.words import IS_LEFTWARD, first_width
+from pagetide.structure.paragraphs.parts import (
+    BETWEEN,
+    FULL,
+    PROSE,
+    SEVERAL,
+    SPACE,
+    are_alike,
+    begins_within,
+    fills,
+    height_of,
+    inset_of,
+    is_open,
+    row_boxes,
+    starts_bold,
+    width_of,
 )
-_OPEN = re.compile(r".*[^\W_][,;)’'\u00ad‐–-]?", re.DOTALL)  # no sentence ends like this
+
 ASKEW = math.radians(2)  # corners of blocks in a skewed image are not exact
-FULL = 0.7  # of the part's width: covered by its last row, if the column's end broke it
-SPACE = 0.75  # in heights of a row: a space, and how far boxes end before their letters
-ALIKE = 0.88  # the heights of rows of one size
-BETWEEN = 4  # parts that may come between in reading order, such as a box's
+MOST_BETWEEN = 4  # parts that may come between in reading order, such as a box's
 LEADING = 1.3  # in heights: from one row to the next
-PROSE = 8.0  # in heights: the width of a column of text, at least
-SEVERAL = 3  # rows of a part that may end and go on with a capital; and paragraphs set in
-FLUSH, MOST_INSET = 0.4, 6.0  # in heights: a first row set in
+FLUSH = 0.4  # in heights: how far starts and pitches differ
 
 
 def with_continued(
@@ -49,7 +54,7 @@ def with_continued(
         page: Its number.
     """
     texts = sorted(
-        (block for block in blocks if block.kind not in _BETWEEN), key=lambda block: block.order
+        (block for block in blocks if block.kind not in BETWEEN), key=lambda block: block.order
     )
     are_set_in = _are_set_in(lines, [block for block in texts if block.kind == "text"])
     before = _below(lines, texts, blocks)
@@ -76,7 +81,7 @@ def _below(
     return {
         after.order: first.order
         for place, first in enumerate(texts)
-        for after in texts[place + 1 : place + 1 + BETWEEN]
+        for after in texts[place + 1 : place + 1 + MOST_BETWEEN]
         if first.kind == after.kind == "text"
         and _goes_on_below(lines, first, after)
         and _has_beside(first, after, blocks)
@@ -88,17 +93,17 @@ def _goes_on_below(lines: Sequence[Line], first: Block, after: Block) -> bool:
     if not (first.line_indexes and after.line_indexes):
         return False
     last, begun = lines[first.line_indexes[-1]], lines[after.line_indexes[0]]
-    if not (_OPEN.fullmatch(last.text.rstrip()) and _begins_within(begun.text.lstrip())):
+    if not (is_open(last.text) and begins_within(begun.text.lstrip())):
         return False
-    own, below = _boxes(lines, first), _boxes(lines, after)
-    height, width = _height(own), _width(own)
+    own, below = row_boxes(lines, first), row_boxes(lines, after)
+    height, width = height_of(own), width_of(own)
     pitch = median([b[1] - a[1] for a, b in pairwise(own)] or [LEADING * height])
     side = 2 if IS_LEFTWARD.search(first.text) else 0
     return (
         abs(below[0][side] - own[-1][side]) < FLUSH * height
         and abs(below[0][1] - own[-1][1] - pitch) < FLUSH * height
-        and _are_alike(own, below)
-        and abs(_width(below) - width) > PROSE / 2 * height
+        and are_alike(own, below)
+        and abs(width_of(below) - width) > PROSE / 2 * height
         and width > PROSE * height
         and own[-1][2] - own[-1][0] >= FULL * width
     )
@@ -130,84 +135,24 @@ def _goes_on(lines: Sequence[Line], first: Block, after: Block, *, are_set_in: b
     )
     if top[1] >= row[1] or not _are_beside(whole, other):
         return False
-    if not _are_alike(_boxes(lines, first), _boxes(lines, after)):
+    if not are_alike(row_boxes(lines, first), row_boxes(lines, after)):
         return False
-    is_open = _OPEN.fullmatch(last.text.rstrip()) is not None
-    if is_open and _begins_within(begun.text.lstrip()):
+    opened = is_open(last.text)
+    if opened and begins_within(begun.text.lstrip()):
         return row[2] - row[0] >= FULL * (whole[2] - whole[0])
-    if not (is_open or are_set_in) or _starts_bold(begun) or _inset(lines, after) != 0:
+    if not (opened or are_set_in) or starts_bold(begun) or inset_of(lines, after) != 0:
         return False
     word = first_width(begun)
     room = row[0] - whole[0] if IS_LEFTWARD.search(last.text) else whole[2] - row[2]
     has_room = room > word + SPACE * (row[3] - row[1])
-    return not has_room and _fills(lines, first, SEVERAL) and _fills(lines, after, SEVERAL - 1)
-
-
-def _starts_bold(line: Line) -> bool:
-    """Whether a line starts like a definition or an example that has a name."""
-    return line.bold or any(s.kind == "bold" and s.start == 0 for s in line.styles)
-
-
-def _fills(lines: Sequence[Line], block: Block, least: int) -> bool:
-    """Whether a block has at least so many rows and all but its first and last are full."""
-    boxes = _boxes(lines, block)
-    width = _width(boxes)
-    full = all(box[2] - box[0] >= FULL * width for box in boxes[:-1])
-    return len(boxes) >= least and full and width > PROSE * (boxes[0][3] - boxes[0][1])
-
-
-def _width(rows: Sequence[Box]) -> float:
-    return max(box[2] for box in rows) - min(box[0] for box in rows)
-
-
-def _height(rows: Sequence[Box]) -> float:
-    return median(box[3] - box[1] for box in rows)
-
-
-def _are_alike(rows: Sequence[Box], others: Sequence[Box]) -> bool:
-    """Whether two parts' rows are as high, up to what letters make higher."""
-    low, high = sorted((_height(rows), _height(others)))
-    return low > ALIKE * high
-
-
-def _boxes(lines: Sequence[Line], block: Block) -> list[Box]:
-    """The boxes of a block's rows, turned so that they are level."""
-    angle = direction(block.polygon)
-    rows: list[Box] = []
-    for box in (box_of(turned(lines[n].polygon, -angle)) for n in block.line_indexes):
-        if rows and box[1] + box[3] < 2 * rows[-1][3]:
-            rows[-1] = union([rows[-1], box])
-        else:
-            rows.append(box)
-    return rows
+    return not has_room and fills(lines, first, SEVERAL) and fills(lines, after, SEVERAL - 1)
 
 
 def _are_set_in(lines: Sequence[Line], blocks: Sequence[Block]) -> bool:
     """Whether the first rows of most paragraphs are set in, and of no few."""
-    insets = [_inset(lines, block) for block in blocks]
+    insets = [inset_of(lines, block) for block in blocks]
     found = sum(inset is not None and inset > 0 for inset in insets)
     return found >= SEVERAL and found > 2 * insets.count(0)
-
-
-def _inset(lines: Sequence[Line], block: Block) -> float | None:
-    """How far a paragraph's first row is set in, in heights; None if it has no other, or hangs.
-
-    0 if the rows are flush, in whichever direction they run.
-    """
-    boxes = _boxes(lines, block)
-    if len(boxes) < 2:
-        return None
-    height = boxes[0][3] - boxes[0][1]
-    leftward = IS_LEFTWARD.search(block.text)
-    inset = (boxes[1][2] - boxes[0][2] if leftward else boxes[0][0] - boxes[1][0]) / height
-    if inset < -FLUSH or inset > MOST_INSET:
-        return None
-    return inset if inset > FLUSH else 0.0
-
-
-def _begins_within(text: str) -> bool:
-    """Whether a text starts in the middle of a sentence; a letter and a full stop may not."""
-    return (text[:1].islower() and text[1:2] not in (".", ")")) or is_unspaced(text)
 
 
 def _are_beside(one: Box, other: Box) -> bool:

@@ -5,20 +5,19 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from itertools import islice, takewhile
 from math import inf
 
 from msgspec.structs import replace
 
 from pagetide.document import Block, BlockKind, Document, LineBreaks, Page
-from pagetide.exports.text.hyphens import Hyphens, are_tight, is_parted
 from pagetide.exports.text.markup import runs_right_to_left
+from pagetide.exports.text.reflow.joints import Joints
 from pagetide.exports.text.reflow.row_breaks import FEW, FEW_NARROW, Rows
 from pagetide.exports.text.row_boxes import line_boxes, lines_of_rows
 from pagetide.geometry import Box, Polygon, box_of, direction, turned, union
 from pagetide.layout.leads import leads
-from pagetide.layout.words import first_width, is_mixed, joint, writes_spaces
+from pagetide.layout.words import first_width
 
 _KINDS: frozenset[BlockKind] = frozenset(
     {"title", "heading", "text", "list", "footnote", "caption", "aside", "reference", "other"}
@@ -37,21 +36,21 @@ def reflowed(document: Document, line_breaks: LineBreaks = "join") -> Document:
     A line feed stays where the next row's first word would have fitted, between a list's items,
     where a row is indented more or less than most, and in everything that is not running text;
     also if a block does not list its lines, as after a model that joins rows itself. For
-    hyphens, see `Hyphens`.
+    joints, see `Joints`.
     """
     if line_breaks == "keep":
         return document
-    hyphens = _Hyphens(document)
-    return replace(document, pages=tuple(_page(page, hyphens) for page in document.pages))
+    joints = Joints(document)
+    return replace(document, pages=tuple(_page(page, joints) for page in document.pages))
 
 
-def _page(page: Page, hyphens: _Hyphens) -> Page:
+def _page(page: Page, joints: Joints) -> Page:
     columns = _Columns(page)
-    blocks = [_block(page, block, columns, hyphens) for block in page.blocks]
-    return replace(page, blocks=tuple(_over_columns(blocks, page.number, hyphens)))
+    blocks = [_block(page, block, columns, joints) for block in page.blocks]
+    return replace(page, blocks=tuple(_over_columns(blocks, page.number, joints)))
 
 
-def _over_columns(blocks: list[Block], page: int, hyphens: _Hyphens) -> list[Block]:
+def _over_columns(blocks: list[Block], page: int, joints: Joints) -> list[Block]:
     """Paragraphs written whole where they start; their further parts are left empty."""
     parts = [
         (place, block.continued_from.order)
@@ -64,44 +63,15 @@ def _over_columns(blocks: list[Block], page: int, hyphens: _Hyphens) -> list[Blo
         if first == place:
             continue
         block, whole = blocks[place], blocks[first]
-        text = hyphens.joined(whole.text, block.text)
+        text = joints.joined(whole.text, block.text)
         indexes = whole.line_indexes + block.line_indexes
         blocks[first] = replace(whole, text=text, line_indexes=indexes)
-        blocks[place] = replace(block, text="", line_indexes=(), continued_from=None)
+        blocks[place] = replace(block, text="", line_indexes=())
         place_of[block.order] = first
     return blocks
 
 
-class _Hyphens:
-    """Learns a document's words when the first hyphen needs them."""
-
-    def __init__(self, document: Document) -> None:
-        self._document = document
-
-    @cached_property
-    def _learnt(self) -> Hyphens:
-        pages = self._document.pages
-        return Hyphens(block.text.split("\n") for page in pages for block in page.blocks)
-
-    def joined(self, row: str, following: str) -> str:
-        """Both as one; only the row's end is examined."""
-        if is_parted(row, following):
-            return self._learnt.joined(row, following)
-        if are_tight(row, following):
-            return row + following
-        if is_mixed(row, following) and not self._spaces_mixed:
-            return row + following
-        return row + joint(row, following) + following
-
-    @cached_property
-    def _spaces_mixed(self) -> bool:
-        """Whether the document writes spaces between Chinese and Latin letters or digits."""
-        return writes_spaces(
-            block.text for page in self._document.pages for block in page.blocks
-        )
-
-
-def _block(page: Page, block: Block, columns: _Columns, hyphens: _Hyphens) -> Block:
+def _block(page: Page, block: Block, columns: _Columns, joints: Joints) -> Block:
     if block.kind not in _KINDS or "\n" not in block.text:
         return block
     lines = lines_of_rows(page, block)
@@ -134,7 +104,7 @@ def _block(page: Page, block: Block, columns: _Columns, hyphens: _Hyphens) -> Bl
     parts = [texts[0]]
     for place, row in enumerate(texts[1:], 1):
         if flow.goes_on(place):
-            parts[-1:] = _cut(hyphens.joined(parts[-1], row), len(row))
+            parts[-1:] = _cut(joints.joined(parts[-1], row), len(row))
         else:
             parts += ["\n", row]
     return replace(block, text=label + "".join(parts))
