@@ -120,6 +120,12 @@ def test_what_was_read_of_a_box_is_its_sign(read: str, sign: str) -> None:
     assert _told(lines, _box(100, 10), _box(100, 50))[0] == [f"{sign} Yes", "☐ No"]
 
 
+@pytest.mark.parametrize("text", ["10", "Ja", "Yes", "other"])
+def test_a_box_read_as_one_with_a_short_text_is_its_sign(text: str) -> None:
+    lines = [_line(f"□{text}", 95, 8), _line(f"□{text}", 95, 48)]
+    assert _told(lines, _box(100, 10), _box(100, 50)) == ([f"☐ {text}"] * 2, [False] * 2)
+
+
 def test_a_square_letter_of_a_chinese_line_is_no_box() -> None:
     lines = [_line("人 口 多", 90, 10), _line("人 口 多", 90, 50)]
     assert _told(lines, _box(111, 10), _box(111, 50)) == ([line.text for line in lines], [])

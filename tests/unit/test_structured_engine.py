@@ -114,6 +114,25 @@ def test_a_turned_page_is_looked_at_upright_and_mapped_back(degrees: int) -> Non
     engine.close()
 
 
+@pytest.mark.parametrize("confidence", [0.5, 0.95])
+def test_of_a_page_that_the_model_does_not_know_only_figures_remain(confidence: float) -> None:
+    lines = tuple(
+        Line(text="some words", polygon=polygon_of((5, y, 55, y + 6))) for y in (50, 60, 70)
+    )
+    figure, text = (0.0, 0.0, 60.0, 40.0), (0.0, 45.0, 60.0, 100.0)
+    layout = _Layout()
+    areas = (
+        Area(label="figure", kind="figure", polygon=polygon_of(figure), confidence=0.9),
+        Area(label="text", kind="text", polygon=polygon_of(text), confidence=confidence),
+    )
+    layout.find = lambda pixels: areas  # type: ignore[method-assign]
+    engine = StructuredEngine("lite", _Lines([PageReading(lines=lines)]), layout, _no_rules)
+    (reading,) = engine.read(_images(), "en")
+    assert reading.areas == (areas if confidence > 0.8 else ())
+    assert reading.drawn.pictures == (() if confidence > 0.8 else (figure,))
+    engine.close()
+
+
 def test_a_page_that_failed_stays_as_it_is() -> None:
     failed = PageReading(lines=(), error=Failure(code="engine_failed", message="It broke."))
     engine = StructuredEngine("lite", _Lines([failed]), _Layout(), _no_rules)

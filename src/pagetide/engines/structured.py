@@ -26,6 +26,7 @@ from pagetide.engines.pixels.skew import skew_of
 from pagetide.engines.pixels.type_weight import with_bold
 from pagetide.errors import EngineFailed
 from pagetide.layout import Area, Drawn, Rule
+from pagetide.layout.sure_areas import describe, figures
 
 if TYPE_CHECKING:
     from pagetide.engines.layout import Layout
@@ -134,13 +135,16 @@ class StructuredEngine:
         drawn = self._rules(upright, skew if seen is None else seen)
         drawn = turn.drawn_back(drawn)
         pictures = (*drawn.pictures, *pictures_on(page.pixels, reading.lines))
+        found = tuple(turn.area_back(area) for area in areas)
+        if self._tables is None and not describe(found, reading.lines):
+            found, pictures = (), (*pictures, *figures(found, reading.lines))
         drawn = msgspec.structs.replace(drawn, pictures=pictures, skew=seen)
         lines = with_code_lines(with_bold(with_bullets(reading.lines, grey), grey))
         elapsed = round((time.perf_counter() - started) * 1000, 1)
         return replace(
             reading,
             lines=lines,
-            areas=tuple(turn.area_back(area) for area in areas),
+            areas=found,
             drawn=drawn,
             timings_ms={**reading.timings_ms, "layout": elapsed},
         )

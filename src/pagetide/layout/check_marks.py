@@ -155,7 +155,11 @@ def _is_part(lines: Sequence[Line], place: _Place) -> bool:
 def _with(lines: list[Line], box: CheckBox) -> list[Line]:
     """The lines with a box's sign in one of them; empty if none is beside it."""
     words = [place for place in _places(lines, box.box) if _is_level(place.box, box.box)]
-    within = [place for place in words if contains(box.box, center(place.box))]
+    within = [
+        place
+        for place in words
+        if contains(box.box, center(place.box)) and not _is_boxed(_word(lines, place))
+    ]
     read = [(_word(lines, place), lines[place.line].text) for place in within]
     if not all(_is_of_box(word, text) for word, text in read):
         return lines
@@ -182,6 +186,11 @@ def _sign(box: CheckBox, read: Sequence[str]) -> str:
     """A box's sign, from the drawing in it and the text recognised for it."""
     ticked = box.marked or any(word not in _EMPTY for word in read)
     return SELECTED if ticked else UNSELECTED
+
+
+def _is_boxed(word: str) -> bool:
+    """Whether a word was read together with the box before it, as `□1` is."""
+    return len(word) > 1 and word[0] in _EMPTY[:2]
 
 
 def _is_of_box(word: str, text: str) -> bool:
@@ -255,7 +264,7 @@ def _changed(
         if each != place:
             words.append(word)
         elif is_before:
-            doubled = len(word.text) > 1 and word.text[0] in _EMPTY[:2]  # read from the box
+            doubled = _is_boxed(word.text)
             edits.append(Edit(start, start + doubled, f"{mark.text} "))
             words += [mark, replace(word, text=word.text[doubled:])]
         else:

@@ -15,6 +15,7 @@ from pagetide.inputs.opened import PageReply
 from pagetide.layout.check_marks import LEFT_OUT, MOST_MARKS, with_check_boxes
 from pagetide.layout.combs import with_combs
 from pagetide.layout.drawn_bullets import with_drawn_bullets
+from pagetide.layout.led_lines import with_leaders
 from pagetide.structure import (
     amiss,
     footnotes,
@@ -45,7 +46,7 @@ def assembled(content: PageContent, reading: PageReading | None) -> Page:
     if found.blocks is None:
         lines = with_combs(found.lines, found.drawn.rules)
         lines, marks = with_check_boxes(lines, found.drawn, found.areas, marks)
-        lines = with_drawn_bullets(lines, found.drawn.bullets)
+        lines = with_leaders(with_drawn_bullets(lines, found.drawn.bullets))
         found = replace(found, lines=lines)
     lines, blocks = _structured(content, found)
     blocks = with_continued(lines, with_code(lines, blocks), content.number)
