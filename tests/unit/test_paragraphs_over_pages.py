@@ -146,6 +146,14 @@ def test_it_is_written_as_one_paragraph() -> None:
     assert AFTER[0] in kept.partition("<!-- page 2 -->")[2]
 
 
+def test_a_lists_last_item_goes_on() -> None:
+    items = [f"- {FIRST[0]}", f"- {FIRST[2]}"]
+    document = _read([("list", 1200, items)], [("text", 100, AFTER)])
+    assert f"\n- {FIRST[2]} {' '.join(AFTER)}\n" in markdown.write(document)
+    ended = _read([("list", 1200, [*items, "- A stone."])], [("text", 100, AFTER)])
+    assert not any(_befores(ended))
+
+
 def test_a_text_has_each_part_on_its_page() -> None:
     first, after = plain_text.write(_parts()).split("\f")
     assert (first, after) == (" ".join(FIRST), " ".join(AFTER) + "\n")

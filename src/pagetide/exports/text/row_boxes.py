@@ -13,7 +13,8 @@ from pagetide.geometry import Box, box_of, direction, turned, union
 def row_boxes(page: Page, block: Block) -> list[Box]:
     """The box of each row, turned so that the block's text is upright.
 
-    Empty if the block's text is not that of its lines, row by row.
+    Empty if the block's text is not that of its lines, row by row; the last row may be longer,
+    where it goes on on the next page.
     """
     return [union(boxes) for boxes in line_boxes(lines_of_rows(page, block), block)]
 
@@ -30,7 +31,8 @@ def lines_of_rows(page: Page, block: Block) -> list[Sequence[Line]]:
 
 
 def _lines_of_rows(rows: Sequence[str], lines: Sequence[Line]) -> list[Sequence[Line]]:
-    found, place = [], 0
+    found: list[Sequence[Line]] = []
+    place = 0
     for row in rows:
         first, at = place, 0
         while place < len(lines) and (end := _end_of(lines[place].text, row, at)):
@@ -38,7 +40,8 @@ def _lines_of_rows(rows: Sequence[str], lines: Sequence[Line]) -> list[Sequence[
             if at == len(row):
                 break
             at += row[at] in " \t"
-        if place == first or at < len(row):
+        is_last = len(found) + 1 == len(rows) and place == len(lines)
+        if place == first or (at < len(row) and not is_last):
             return []
         found.append(lines[first:place])
     return found if place == len(lines) else []

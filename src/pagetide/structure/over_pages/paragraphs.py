@@ -1,8 +1,8 @@
-"""Paragraphs that continue on the next page: which part continues which."""
+"""Paragraphs, and lists' items, that continue on the next page: which part continues which."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from typing import NamedTuple
 
 from pagetide.document import Block, BlockKind, BlockPlace, Line, Page
@@ -26,7 +26,8 @@ from pagetide.structure.paragraphs.parts import (
 )
 
 _MOST, _TEXTS = 8, 3  # blocks of a page's start or end that are examined, and texts of them
-_WIDER = 1.1  # times the other part's width, at most
+_WIDER, _WIDER_LIST = 1.1, 1.4  # times the other part's width, at most
+_CONTINUED: frozenset[BlockKind] = frozenset({"text", "list"})  # the last item may be
 _LOW = 0.5  # of the page's height: a part that continues ends below this
 _HIGH = 0.5  # likewise: the part that continues it starts above
 
@@ -39,6 +40,7 @@ class _Part(NamedTuple):
         place: The start of a part at the page's start, or the end of one at its end, as a share
             of the page's height.
         fills: Whether it has rows enough, all full, to go on with a capital, or to start so.
+        is_list: Whether it is a list, whose last item may go on.
         is_within: Whether it starts in the middle of a sentence.
         word: The width of its first word.
         is_leftward: Whether it runs from right to left.
@@ -47,6 +49,7 @@ class _Part(NamedTuple):
     rows: Sequence[Box]
     place: float
     fills: bool
+    is_list: bool
     is_within: bool = False
     word: float = 0.0
     is_leftward: bool = False
@@ -72,8 +75,8 @@ class ParagraphParts:
     def found(self, kind_of: KindOf) -> Iterator[tuple[int, int, BlockPlace]]:
         """Page and order of each further part, and the part that it continues."""
         for number, edge in self._starts.items():
-            start = _text(edge, number, kind_of)
-            end = _text(self._ends.get(number - 1, []), number - 1, kind_of)
+            start = _text(edge, number, kind_of, {"text"})
+            end = _text(self._ends.get(number - 1, []), number - 1, kind_of, _CONTINUED)
             if start and end and _goes_on(end[1], start[1]):
                 yield number, start[0], BlockPlace(page=number - 1, order=end[0])
 
@@ -85,7 +88,7 @@ def _edge(
     found: _Edge = []
     texts = 0
     for block in blocks[:_MOST]:
-        is_text = block.kind == "text" and bool(block.line_indexes)
+        is_text = block.kind in _CONTINUED and bool(block.line_indexes)
         found.append((block.order, block.kind, part_of(page, block) if is_text else None))
         texts += is_text
         if texts == _TEXTS:
@@ -93,12 +96,14 @@ def _edge(
     return found
 
 
-def _text(edge: _Edge, page: int, kind_of: KindOf) -> tuple[int, _Part] | None:
+def _text(
+    edge: _Edge, page: int, kind_of: KindOf, kinds: Collection[BlockKind]
+) -> tuple[int, _Part] | None:
     """The first text of an edge, and its order, if only margins and figures are beyond it."""
     for order, kind, part in edge:
         own = kind_of(page, order, kind)
         if own not in BETWEEN:
-            return (order, part) if own == "text" and part else None
+            return (order, part) if own in kinds and part else None
     return None
 
 
@@ -125,7 +130,8 @@ def _part(page: Page, block: Block, place: float, least: int) -> _Part:
     return _Part(
         rows=row_boxes(page.lines, block),
         place=place / page.height,
-        fills=fills(page.lines, block, least),
+        fills=block.kind == "text" and fills(page.lines, block, least),
+        is_list=block.kind == "list",
         is_leftward=IS_LEFTWARD.search(block.text) is not None,
     )
 
@@ -136,8 +142,9 @@ def _goes_on(end: _Part, start: _Part) -> bool:
         return False
     width, other = width_of(end.rows), width_of(start.rows)
     whole = max(width, other)
-    if (len(end.rows) > 1 and other > _WIDER * width) or (
-        len(start.rows) > 1 and width > _WIDER * other
+    wider = _WIDER_LIST if end.is_list else _WIDER
+    if (len(end.rows) > 1 and other > wider * width) or (
+        len(start.rows) > 1 and width > wider * other
     ):
         return False
     left, top, right, bottom = end.rows[-1]

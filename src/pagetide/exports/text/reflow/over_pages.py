@@ -10,6 +10,7 @@ from pagetide.document import Block, BlockPlace, Document, LineBreaks
 from pagetide.exports.text.inline_marks import carried
 from pagetide.exports.text.reflow.joints import Joints
 
+_KINDS = ("text", "list")  # whose end may continue
 Further = dict[BlockPlace, BlockPlace]
 """From the place of a further part to that of the paragraph's first one."""
 
@@ -82,8 +83,8 @@ def _blocks(document: Document) -> Iterator[tuple[BlockPlace, Block]]:
 
 
 def _texts(document: Document) -> dict[BlockPlace, str]:
-    """The texts of the document's paragraphs."""
-    return {place: block.text for place, block in _blocks(document) if block.kind == "text"}
+    """The texts of the document's paragraphs and lists."""
+    return {place: block.text for place, block in _blocks(document) if block.kind in _KINDS}
 
 
 def _place(page: int, block: Block) -> BlockPlace:
