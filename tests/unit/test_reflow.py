@@ -351,6 +351,7 @@ _KNOWN = "information is well-known here and stand under the long-term Kauf Vert
         ("our point-of-", "view is", "our point-of-view is"),
         ("an (n + 1)-", "cube of it", "an (n + 1)-cube of it"),
         ("from 1999–", "2000 on", "from 1999–2000 on"),
+        ("Lot NCB/G", "‐4 of them", "Lot NCB/G‐4 of them"),
         ("the wood-", "en house", "the wooden house"),
         ("the momen-", "to de", "the momento de"),
         ("for ex-", "ample this", "for example this"),

@@ -13,6 +13,7 @@ from msgspec.structs import replace
 from pagetide.document import Block, BlockKind, Document, LineBreaks, Page
 from pagetide.exports.text.hyphens import Hyphens, are_tight, is_parted
 from pagetide.exports.text.markup import runs_right_to_left
+from pagetide.exports.text.reflow.cells import with_whole_cells
 from pagetide.exports.text.reflow.row_breaks import FEW, FEW_NARROW, Rows
 from pagetide.exports.text.row_boxes import line_boxes, lines_of_rows
 from pagetide.geometry import Box, Polygon, box_of, direction, turned, union
@@ -92,6 +93,12 @@ class _Hyphens:
             return row + following
         return row + joint(row, following) + following
 
+    def joined_in_cell(self, row: str, following: str) -> str:
+        """Both as one; tables are set ragged, and split words only if the document does."""
+        if is_parted(row, following) and not self._learnt.splits:
+            return row + following
+        return self.joined(row, following)
+
     @cached_property
     def _spaces_mixed(self) -> bool:
         """Whether the document writes spaces between Chinese and Latin letters or digits."""
@@ -101,6 +108,8 @@ class _Hyphens:
 
 
 def _block(page: Page, block: Block, columns: _Columns, hyphens: _Hyphens) -> Block:
+    if block.table and any("\n" in cell.text for cell in block.table.cells):
+        return replace(block, table=with_whole_cells(page, block.table, hyphens.joined_in_cell))
     if block.kind not in _KINDS or "\n" not in block.text:
         return block
     lines = lines_of_rows(page, block)

@@ -71,7 +71,9 @@ class Rows:
             return False
         if is_parted(before, row) and row[0].islower():
             return True
-        if place in self.leads or place in self._begins or self._is_other_font(place):
+        if place in self.leads or place in self._begins:
+            return False
+        if is_other_font(self.texts[place - 1 : place + 1], self.boxes[place - 1 : place + 1]):
             return False
         if self._gap(place) > self._usual_gap + WIDER_GAP * self._height:
             return False
@@ -80,8 +82,8 @@ class Rows:
         by_itself = _goes_on_by_itself(row)
         if not self._is_prose:
             shown = self.is_known or self._is_wide
-            return shown and by_itself and _is_inside(before) and not self._all_begin_anew
-        return self._is_sure or by_itself or (self._is_sentence and _is_inside(before))
+            return shown and by_itself and is_inside(before) and not self._all_begin_anew
+        return self._is_sure or by_itself or (self._is_sentence and is_inside(before))
 
     def _has_columns(self, place: int) -> bool:
         text = self.texts[place]
@@ -108,17 +110,6 @@ class Rows:
         """Of the lower third: most blocks have more rows within paragraphs than between."""
         gaps = sorted(self._gap(place) for place in range(1, len(self.boxes)))
         return gaps[len(gaps) // 3]
-
-    def _is_other_font(self, place: int) -> bool:
-        """Taller and wider than the row before, or less: a formula only makes a row taller."""
-        (tall, wide), (other_tall, other_wide) = map(self._size, (place - 1, place))
-        return (tall > TALLER * other_tall and wide > WIDER * other_wide) or (
-            other_tall > TALLER * tall and other_wide > WIDER * wide
-        )
-
-    def _size(self, place: int) -> tuple[float, float]:
-        left, top, right, bottom = self.boxes[place]
-        return bottom - top, (right - left) / len(self.texts[place])
 
     def _is_full(self, place: int) -> bool:
         """The next row's first word would not have fitted on this row."""
@@ -236,7 +227,21 @@ class Rows:
     def _is_within(self, place: int) -> bool:
         """Whether a sentence runs into a row, as beside a large initial."""
         row = self.texts[place]
-        return place > 0 and row[:1].islower() and _is_inside(self.texts[place - 1])
+        return place > 0 and row[:1].islower() and is_inside(self.texts[place - 1])
+
+
+def is_other_font(texts: Sequence[str], boxes: Sequence[Box]) -> bool:
+    """Whether one of two rows is taller and wider: a formula only makes a row taller."""
+    (tall, wide), (other_tall, other_wide) = map(_size, texts, boxes)
+    return (tall > TALLER * other_tall and wide > WIDER * other_wide) or (
+        other_tall > TALLER * tall and other_wide > WIDER * wide
+    )
+
+
+def _size(text: str, box: Box) -> tuple[float, float]:
+    """A row's height, and the width of its letters."""
+    left, top, right, bottom = box
+    return bottom - top, (right - left) / len(text)
 
 
 def _is_new(row: str) -> bool:
@@ -244,7 +249,7 @@ def _is_new(row: str) -> bool:
     return first.isupper() or first.isdigit() or _ADDRESS.match(row) is not None
 
 
-def _is_inside(row: str) -> bool:
+def is_inside(row: str) -> bool:
     """Whether it ends inside a sentence: in a lowercase word, or at a comma."""
     last = row.rstrip()[-1:]
     return last.islower() or last in ",，、" or (last.isalpha() and is_unspaced(last))
@@ -252,4 +257,9 @@ def _is_inside(row: str) -> bool:
 
 def _goes_on_by_itself(row: str) -> bool:
     """No sentence and no name starts like this; or its script does not show it."""
-    return (row[0].islower() and not _ADDRESS.match(row)) or is_unspaced(row)
+    return is_small(row) or is_unspaced(row)
+
+
+def is_small(row: str) -> bool:
+    """Whether it starts in lowercase, and not with an address, which always does."""
+    return row[0].islower() and not _ADDRESS.match(row)
