@@ -556,3 +556,12 @@ def test_a_sign_that_is_within_words_tells_nothing_of_those_at_the_ends_of_rows(
     )
     assert told.joined("a hand\u2010", "bell") == "a hand\u2010bell"
     assert told.joined("the former-", "mayor") == "the formermayor"
+
+
+def test_two_rows_end_where_their_column_does_though_a_wider_block_starts_there_too() -> None:
+    column = ["word " * 4 + "words"] * 3
+    wide: list[Line] = _lines([(0, "a line above both columns of the page")] * 2)
+    body = [_lines([(0, row) for row in column], top) for top in (200, 500, 800)]
+    told = _lines([(0, "a picture of the boat"), (0, "painted before the war")], 1100)
+    page = _page(("text", wide), *(("text", each) for each in body), ("text", told))
+    assert _texts(page)[-1] == "a picture of the boat painted before the war"

@@ -125,13 +125,17 @@ def _block(page: Page, block: Block, columns: _Columns, hyphens: _Hyphens) -> Bl
     left = min(box[0] for box in boxes)
     beside = [] if len(boxes) >= FEW_NARROW else columns.beside(block, view, left, height)
     alike = [end for end in beside if abs(end - right) < EVEN * height]
+    full = right
     if len(boxes) < FEW and len(alike) < ALIKE:
-        right = max([right, *columns.beside(block, view, boxes[0][0], height)])
+        ends = columns.beside(block, view, boxes[0][0], height)
+        full = max(right, _column_end(ends, right, EVEN * height))
+        right = max([right, *ends])
     flow = Rows(
         texts=texts,
         boxes=boxes,
         starts=[first_width(row[0]) for row in lines],
         right=right,
+        full=full,
         leads=leads(lines),
         is_list=block.kind == "list",
         is_counted=block.kind in _COUNTED,
@@ -151,6 +155,16 @@ def _right(texts: Sequence[str], boxes: Sequence[Box]) -> float:
     """Where the longest row ends; an address may be wider than the column that it is in."""
     ends = [box[2] for text, box in zip(texts, boxes, strict=True) if " " in text.strip()]
     return max(ends if len(ends) >= FEW else [box[2] for box in boxes])
+
+
+def _column_end(ends: Sequence[float], right: float, near: float) -> float:
+    """The first end from `right` on that several blocks share; else the last one."""
+    shared = [
+        end
+        for end in ends
+        if end > right - near and sum(abs(end - other) < near for other in ends) >= ALIKE
+    ]
+    return min(shared, default=max(ends, default=right))
 
 
 def _label(texts: Sequence[str], rows: Sequence[Sequence[Box]]) -> tuple[str, list[Box]]:

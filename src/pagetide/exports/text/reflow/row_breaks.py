@@ -44,6 +44,7 @@ class Rows:
         boxes: Their positions.
         starts: The widths of their first words.
         right: How far a row may extend.
+        full: Where a full row ends: before `right` if only wider blocks extend so far.
         leads: The places of those that start an entry with a bold name.
         is_list: Whether each item starts on a separate row.
         is_counted: Whether each item may start with its number alone, as footnotes do.
@@ -56,6 +57,7 @@ class Rows:
     boxes: Sequence[Box]
     starts: Sequence[float]
     right: float
+    full: float
     leads: frozenset[int] = frozenset()
     is_list: bool = False
     is_counted: bool = False
@@ -82,7 +84,8 @@ class Rows:
         by_itself = _goes_on_by_itself(row)
         if not self._is_prose:
             shown = self.is_known or self._is_wide
-            return shown and by_itself and is_inside(before) and not self._all_begin_anew
+            inside = shown and by_itself and is_inside(before)
+            return (inside or bool(self.leads)) and not self._all_begin_anew
         return self._is_sure or by_itself or (self._is_sentence and is_inside(before))
 
     def _has_columns(self, place: int) -> bool:
@@ -114,7 +117,7 @@ class Rows:
     def _is_full(self, place: int) -> bool:
         """The next row's first word would not have fitted on this row."""
         box = self.boxes[place]
-        room = self._width - (box[2] - box[0]) if self._is_centered else self.right - box[2]
+        room = self.full - (box[2] if not self._is_centered else self._left + box[2] - box[0])
         return room < self.starts[place + 1] + SLACK * self._height
 
     @cached_property
