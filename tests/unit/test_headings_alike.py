@@ -48,3 +48,30 @@ def test_names_alike_in_form_are_headings_whatever_their_words() -> None:
     other = ("Kapitola 4", "vady 3 4 5 6, 7 8 9 10 11 12")
     assert _heads([known[0], other, known[1]]) == ["Article I", "Article II"]
     assert len(_heads([known[0], other, *known[1:]])) == 4
+
+
+def _shown(blocks: list[tuple[list[str], BlockKind, int]]) -> list[BlockKind]:
+    """The kinds of bold blocks, each named by rules and over so many rows of prose."""
+    drafts, top = [], 100.0
+    for texts, kind, rows in blocks:
+        drafts.append(_draft(*texts, top=top, bold=True, kind=kind))
+        top += 24 * len(texts) + 4
+        drafts.append(_draft(*[PROSE[: 60 if rows > 1 else 12]] * rows, top=top))
+        top += 24 * rows + 20
+    found = decided(drafts, [draft.kind for draft in drafts], PAGE)
+    return [draft.kind for draft in found[::2]]
+
+
+def test_a_question_on_three_rows_is_a_heading_as_its_sisters_are() -> None:
+    one = (["How does a violin begin?"], "heading", 5)
+    three = (
+        ["Much is said of scanners", "and printers in three", "dimensions. And you?"],
+        "text",
+        5,
+    )
+    assert _shown([one, one, three, one, one]) == ["heading"] * 5
+
+
+def test_a_name_over_two_rows_is_no_heading_as_its_sisters_are_none() -> None:
+    short = (["Founded"], "text", 1)
+    assert _shown([short, short, short, (["Owner"], "heading", 2)]) == ["text"] * 4

@@ -16,7 +16,7 @@ from pagetide.geometry import Box
 from pagetide.structure.draft import Draft
 from pagetide.structure.headings.features import Features, Sheet, features_of
 from pagetide.structure.headings.outline import STATED
-from pagetide.structure.headings.sisters import agreed
+from pagetide.structure.headings.sisters import agreed, decided_together
 from pagetide.structure.headings.weights import WEIGHTS
 from pagetide.structure.rows import has_word, is_bracketed
 
@@ -55,7 +55,8 @@ def decided(drafts: Sequence[Draft], seen: Sequence[BlockKind], page: Box) -> li
         for place, draft in enumerate(drafts)
     ]
     by_rules = {n: own for n, own in features.items() if drafts[n].kind in HEADS}
-    return agreed(found, by_rules)
+    likely = {n: likelihood(own) for n, own in features.items()}
+    return decided_together(agreed(found, by_rules), features, likely)
 
 
 def is_open(draft: Draft) -> bool:
