@@ -18,6 +18,7 @@ from pagetide.structure.headings.features import Features, Sheet, features_of
 from pagetide.structure.headings.outline import STATED
 from pagetide.structure.headings.sisters import agreed, decided_together
 from pagetide.structure.headings.weights import WEIGHTS
+from pagetide.structure.pairs.row_ends import row_ends
 from pagetide.structure.rows import has_word, is_bracketed
 
 MOST_DRAFTS = 400  # a page with more is a map or an index, and features are quadratic
@@ -44,11 +45,11 @@ def decided(drafts: Sequence[Draft], seen: Sequence[BlockKind], page: Box) -> li
     """
     if len(drafts) > MOST_DRAFTS:
         return list(drafts)
-    sheet = Sheet.of(drafts, page)
+    sheet, ends = Sheet.of(drafts, page), row_ends(drafts)
     features = {
         place: features_of(draft, sheet, kind)
         for place, (draft, kind) in enumerate(zip(drafts, seen, strict=True))
-        if is_open(draft)
+        if is_open(draft) and place not in ends
     }
     found = [
         ruled(draft, features[place]) if place in features else draft
