@@ -49,6 +49,6 @@ def test_the_label_of_a_boxed_note_is_text_where_the_section_goes_on() -> None:
 
 
 @pytest.mark.parametrize(("high", "kind"), [(24, "heading"), (30, "text")])
-def test_before_a_heading_no_larger_the_head_of_a_box_is_a_heading(high: int, kind: str) -> None:
+def test_before_a_heading_no_larger_a_boxs_head_is_a_heading(high: int, kind: str) -> None:
     after = [_line("Fitting the new one", 100, 480, high=high, bold=True), *_prose(530)]
     assert _kinds(_page(after), _box(90, 310, 650, 445))["BEWARE"] == kind

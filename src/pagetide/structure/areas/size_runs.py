@@ -58,7 +58,7 @@ def has_room(row: Row, below: Row, right: float) -> bool:
 
 
 def _reads_on(row: Row, below: Row, right: float) -> bool:
-    """Whether a bold phrase of a sentence goes on in the next row: its weight changes inside."""
+    """Whether a bold phrase of a sentence goes on at the start of the next row."""
     ends = is_bold_at(row.lines[-1], len(row.lines[-1].text) - 1)
     return ends and is_bold_at(below.lines[0], 0) and not has_room(row, below, right)
 
