@@ -565,3 +565,8 @@ def test_two_rows_end_where_their_column_does_though_a_wider_block_starts_there_
     told = _lines([(0, "a picture of the boat"), (0, "painted before the war")], 1100)
     page = _page(("text", wide), *(("text", each) for each in body), ("text", told))
     assert _texts(page)[-1] == "a picture of the boat painted before the war"
+
+
+def test_a_name_centred_over_what_is_said_of_it_stays_on_its_own_line() -> None:
+    signed = _lines([(0, "Ing. Radka Stastna"), (35, "tenant here")])
+    assert _texts(_page(("text", signed))) == ["Ing. Radka Stastna\ntenant here"]

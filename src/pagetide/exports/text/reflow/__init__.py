@@ -14,7 +14,7 @@ from pagetide.document import Block, BlockKind, Document, LineBreaks, Page
 from pagetide.exports.text.hyphens import Hyphens, are_tight, is_parted
 from pagetide.exports.text.markup import runs_right_to_left
 from pagetide.exports.text.reflow.cells import with_whole_cells
-from pagetide.exports.text.reflow.row_breaks import FEW, FEW_NARROW, Rows
+from pagetide.exports.text.reflow.row_breaks import FEW, FEW_NARROW, Rows, are_stacked
 from pagetide.exports.text.row_boxes import line_boxes, lines_of_rows
 from pagetide.geometry import Box, Polygon, box_of, direction, turned, union
 from pagetide.layout.leads import leads
@@ -139,7 +139,7 @@ def _block(page: Page, block: Block, columns: _Columns, hyphens: _Hyphens) -> Bl
         leads=leads(lines),
         is_list=block.kind == "list",
         is_counted=block.kind in _COUNTED,
-        is_known=bool(beside) or block.kind in _ALWAYS_PROSE,
+        is_known=(bool(beside) and not are_stacked(boxes)) or block.kind in _ALWAYS_PROSE,
         is_aligned=len(alike) >= ALIKE and boxes[-1][0] - left < EVEN * height,
     )
     parts = [texts[0]]

@@ -140,7 +140,7 @@ class Rows:
     def _is_prose(self) -> bool:
         followed = [n for n in range(len(self.boxes) - 1) if n + 1 not in self._items]
         widths = [self.boxes[place][2] - self.boxes[place][0] for place in followed]
-        if self._width <= 0 or self._all_begin_anew or not widths:
+        if self._width <= 0 or self._all_begin_anew or not widths or are_stacked(self.boxes):
             return False
         fill = sum(widths) / len(widths) / self._width
         if self._is_wide:
@@ -199,11 +199,7 @@ class Rows:
 
     @cached_property
     def _is_centered(self) -> bool:
-        starts = [box[0] for box in self.boxes]
-        middles = [box[0] + box[2] for box in self.boxes]
-        return max(starts) - min(starts) > 2 * STEP * self._height and (
-            max(middles) - min(middles) < STEP * self._height
-        )
+        return _are_centered(self.boxes)
 
     @cached_property
     def _begins(self) -> frozenset[int]:
@@ -231,6 +227,22 @@ class Rows:
         """Whether a sentence runs into a row, as beside a large initial."""
         row = self.texts[place]
         return place > 0 and row[:1].islower() and is_inside(self.texts[place - 1])
+
+
+def are_stacked(boxes: Sequence[Box]) -> bool:
+    """Whether few short rows have one middle, as a name and what is said of it."""
+    height = median(box[3] - box[1] for box in boxes)
+    is_wide = max(box[2] - box[0] for box in boxes) >= WIDE * height
+    return len(boxes) < FEW and not is_wide and _are_centered(boxes)
+
+
+def _are_centered(boxes: Sequence[Box]) -> bool:
+    """Whether rows of different widths have one middle."""
+    height = median(box[3] - box[1] for box in boxes)
+    starts = [box[0] for box in boxes]
+    middles = [box[0] + box[2] for box in boxes]
+    apart = max(starts) - min(starts) > 2 * STEP * height
+    return apart and max(middles) - min(middles) < STEP * height
 
 
 def is_other_font(texts: Sequence[str], boxes: Sequence[Box]) -> bool:
