@@ -16,7 +16,7 @@ _ROW, _CELL = (
 )
 _LINE = re.compile(r"[\s|:-]*")
 _BAR = re.compile(r"(?<!\\)\|")
-_LOOKS = re.compile(r"<[^>]+>|[*\\_`\s]")
+_LOOKS = re.compile(r"<[^<>]+>|[*\\_`\s]")
 
 
 def tables_in(markdown: str) -> list[Table]:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from itertools import pairwise
 
+import pytest
+
 from pagetide.document import Line
 from pagetide.geometry import polygon_of
 from pagetide.layout import Drawn, Rule
@@ -46,6 +48,7 @@ def test_the_label_of_a_boxed_note_is_text_where_the_section_goes_on() -> None:
     assert _kinds(_page(_prose(480)), box)["Changing the belt"] in ("heading", "title")
 
 
-def test_the_head_of_a_box_that_a_heading_follows_is_a_heading() -> None:
-    after = [_line("Fitting the new one", 100, 480, high=30, bold=True), *_prose(530)]
-    assert _kinds(_page(after), _box(90, 310, 650, 445))["BEWARE"] == "heading"
+@pytest.mark.parametrize(("high", "kind"), [(24, "heading"), (30, "text")])
+def test_before_a_heading_no_larger_a_boxs_head_is_a_heading(high: int, kind: str) -> None:
+    after = [_line("Fitting the new one", 100, 480, high=high, bold=True), *_prose(530)]
+    assert _kinds(_page(after), _box(90, 310, 650, 445))["BEWARE"] == kind

@@ -180,7 +180,7 @@ def test_a_table_with_spans_is_html() -> None:
     )
 
 
-def test_a_caption_stands_beside_what_it_belongs_to_in_italics() -> None:
+def test_a_caption_stands_beside_what_it_belongs_to() -> None:
     written = _markdown(
         _block("caption", "1. Tides *of* today", caption_of=2),
         _block("text", "words"),
@@ -188,18 +188,18 @@ def test_a_caption_stands_beside_what_it_belongs_to_in_italics() -> None:
         _block("caption", "Source: us", caption_of=2),
         _block("caption", "of nothing", caption_of=77),
     )
-    parts = ["words", "*1\\. Tides \\*of\\* today*", "| a |\n| --- |\n| b |", "*Source: us*"]
-    assert written == "\n\n".join([*parts, "*of nothing*"])
-    assert "<em>1. Tides *of* today</em>" in _shown(written)
+    parts = ["words", "1\\. Tides \\*of\\* today", "| a |\n| --- |\n| b |", "Source: us"]
+    assert written == "\n\n".join([*parts, "of nothing"])
+    assert "<p>1. Tides *of* today</p>" in _shown(written)
 
 
 def test_a_figure_is_a_comment_or_a_link_and_never_a_picture_inside() -> None:
     figure, caption = _block("figure", "- a label"), _block("caption", "Fig. 1", caption_of=0)
-    comment = "<!-- figure: page 1, block 0 -->\n\n> \\- a label\n\n*Fig. 1*"
+    comment = "<!-- figure: page 1, block 0 -->\n\n> \\- a label\n\nFig. 1"
     assert _markdown(figure, caption) == comment
     linked = _markdown(figure, caption, figures="a (b)/figures/")
     link = "![figure on page 1](a%20%28b%29/figures/p0001-b0.png)"
-    assert linked == f"{link}\n\n> \\- a label\n\n*Fig. 1*"
+    assert linked == f"{link}\n\n> \\- a label\n\nFig. 1"
     assert 'src="a%20%28b%29/figures/p0001-b0.png"' in _shown(linked)
 
 

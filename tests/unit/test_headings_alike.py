@@ -48,3 +48,29 @@ def test_names_alike_in_form_are_headings_whatever_their_words() -> None:
     other = ("Kapitola 4", "vady 3 4 5 6, 7 8 9 10 11 12")
     assert _heads([known[0], other, known[1]]) == ["Article I", "Article II"]
     assert len(_heads([known[0], other, *known[1:]])) == 4
+
+
+Name = tuple[list[str], BlockKind, int]
+"""A bold block's rows, what the rules name it, and how many rows are below it."""
+
+
+def _shown(names: list[Name]) -> list[BlockKind]:
+    drafts, top = [], 100.0
+    for texts, kind, rows in names:
+        drafts.append(_draft(*texts, top=top, bold=True, kind=kind))
+        top += 24 * len(texts) + 4
+        drafts.append(_draft(*[PROSE[: 60 if rows > 1 else 12]] * rows, top=top))
+        top += 24 * rows + 20
+    found = decided(drafts, [draft.kind for draft in drafts], PAGE)
+    return [draft.kind for draft in found[::2]]
+
+
+def test_a_question_on_three_rows_is_a_heading_as_its_sisters_are() -> None:
+    texts = ["Much is said of scanners", "and printers in three", "dimensions. And you?"]
+    one: Name = (["How does a violin begin?"], "heading", 5)
+    assert _shown([one, one, (texts, "text", 5), one, one]) == ["heading"] * 5
+
+
+def test_a_name_over_two_rows_is_no_heading_as_its_sisters_are_none() -> None:
+    short: Name = (["Founded"], "text", 1)
+    assert _shown([short, short, short, (["Owner"], "heading", 2)]) == ["text"] * 4

@@ -167,7 +167,7 @@ def told(line: Line, kind: BlockKind) -> str:
     [
         ("text", "**Some bold** *and* H<sub>2</sub>O, `a_b`"),
         ("heading", "## **Some bold** *and* H<sub>2</sub>O, `a_b`"),
-        ("caption", "***Some bold** and H<sub>2</sub>O, `a_b`*"),
+        ("caption", "**Some bold** *and* H<sub>2</sub>O, `a_b`"),
         ("code", "```\nSome bold and H2O, a_b\n```"),
         ("formula", "$$ Some bold and H2O, a_b $$"),
     ],

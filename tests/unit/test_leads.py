@@ -42,3 +42,13 @@ def test_bold_words_of_a_sentence_start_no_entry() -> None:
     bold = [[(0, 3)], [(0, 3)], [(0, 3)], [(4, 9)]]
     lines = [_row(text, 100 + 25 * n, *spans) for n, spans in enumerate(bold)]
     assert len(_shown(lines)) == 1
+
+
+def test_a_value_that_wraps_stays_with_its_bold_name() -> None:
+    texts = ["Desk: by the door", "Wi-Fi: the password changes", "every day", "Parking: none"]
+    names = {0: 5, 1: 6, 3: 8}
+    lines = [
+        _row(text, 100 + 25 * n, *([(0, names[n])] if n in names else []))
+        for n, text in enumerate(texts)
+    ]
+    assert _shown(lines) == [texts[0], " ".join(texts[1:3]), texts[3]]

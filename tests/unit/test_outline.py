@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from pagetide.document import Page
+from pagetide.document import Line, Page
 from pagetide.inputs import Sandbox, open_input
 from pagetide.layout import OutlineItem
 from pagetide.reading.pages_in_work import Work, prepare
@@ -54,8 +54,8 @@ def test_items_come_with_their_level_and_the_place_on_the_page_that_they_lead_to
     items, _ = _read(*NESTED)
     assert items == (
         OutlineItem(title="Field Notes", level=0),
-        OutlineItem(title="Soil", level=1, top=160.0),
-        OutlineItem(title="Of water and of wind", level=1, top=300.0),
+        OutlineItem(title="Soil", level=1, top=160.0, left=144.0),
+        OutlineItem(title="Of water and of wind", level=1, top=300.0, left=0.0),
     )
 
 
@@ -86,11 +86,15 @@ def test_an_item_that_leads_to_no_page_is_left_out(target: bytes) -> None:
     assert page.blocks
 
 
+def _prose() -> list[Line]:
+    prose = "words that go on and on for as long as a line of text in this place can be"
+    return [line(prose, (100, 900 + 24 * n, 860, 920 + 24 * n)) for n in range(6)]
+
+
 def _headings(*texts: tuple[str, float], items: list[OutlineItem]) -> list[tuple[str, float]]:
     """The text and the top of each heading, of lines at these heights."""
-    prose = "words that go on and on for as long as a line of text in this place can be"
     lines = [line(text, (100, top, 100 + 10 * len(text), top + 20)) for text, top in texts]
-    lines += [line(prose, (100, 900 + 24 * n, 860, 920 + 24 * n)) for n in range(6)]
+    lines += _prose()
     ordered, blocks = structure(lines, 1000, 1400, outline=items)
     return [
         (block.text, ordered[block.line_indexes[0]].polygon[0][1])
@@ -119,6 +123,16 @@ def test_of_two_places_it_is_the_one_that_the_item_leads_to() -> None:
     texts = ("Results", 60.0), ("Results", 500.0), ("Results are in", 700.0)
     at = [OutlineItem(title="Results", level=1, top=495)]
     assert _headings(*texts, items=at) == [("Results", 500)]
+
+
+def test_a_place_left_of_the_target_is_in_another_column() -> None:
+    texts = ("Results", 505.0), ("Results", 700.0), ("Results of all that was seen", 530.0)
+    at = [OutlineItem(title="Results", level=1, top=500, left=left) for left in (90, 600)]
+    assert _headings(*texts, items=at[:1]) == [("Results", 505)]
+    beside = [line("Results", (620, 530, 690, 550)), line("Results", (100, 505, 170, 525))]
+    _, blocks = structure([*beside, *_prose()], 1000, 1400, outline=at[1:])
+    [heading] = [block for block in blocks if block.label == "outline"]
+    assert heading.polygon[0][0] == 620
 
 
 def test_nothing_else_is_taken_for_a_heading() -> None:

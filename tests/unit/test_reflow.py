@@ -364,6 +364,7 @@ _KNOWN = "information is well-known here and stand under the long-term Kauf Vert
         ("our point-of-", "view is", "our point-of-view is"),
         ("an (n + 1)-", "cube of it", "an (n + 1)-cube of it"),
         ("from 1999–", "2000 on", "from 1999–2000 on"),
+        ("Lot NCB/G", "‐4 of them", "Lot NCB/G‐4 of them"),
         ("the wood-", "en house", "the wooden house"),
         ("the momen-", "to de", "the momento de"),
         ("for ex-", "ample this", "for example this"),
@@ -580,3 +581,17 @@ def test_a_sign_that_is_within_words_tells_nothing_of_those_at_the_ends_of_rows(
     )
     assert told.joined("a hand\u2010", "bell") == "a hand\u2010bell"
     assert told.joined("the former-", "mayor") == "the formermayor"
+
+
+def test_two_rows_end_where_their_column_does_though_a_wider_block_starts_there_too() -> None:
+    column = ["word " * 4 + "words"] * 3
+    wide: list[Line] = _lines([(0, "a line above both columns of the page")] * 2)
+    body = [_lines([(0, row) for row in column], top) for top in (200, 500, 800)]
+    told = _lines([(0, "a picture of the boat"), (0, "painted before the war")], 1100)
+    page = _page(("text", wide), *(("text", each) for each in body), ("text", told))
+    assert _texts(page)[-1] == "a picture of the boat painted before the war"
+
+
+def test_a_name_centred_over_what_is_said_of_it_stays_on_its_own_line() -> None:
+    signed = _lines([(0, "Ing. Radka Stastna"), (35, "tenant here")])
+    assert _texts(_page(("text", signed))) == ["Ing. Radka Stastna\ntenant here"]

@@ -77,3 +77,14 @@ def test_names_and_titles_below_rules_are_signers_though_wide(
     lines = _rows(NAMES, [said] * 3, tops=(top, top + 24), count=count)
     rules = [across(top - below, x, x + 240) for x in XS[:count]]
     assert _texts(lines, rules) == [f"{name}\n{said}" for name in NAMES[:count]]
+
+
+def test_names_right_below_typed_rules_close_together_are_signers() -> None:
+    lines = [text("_" * 20, 100, 360), text("_" * 20, 330, 360)]  # a line and a half apart
+    lines += [text("Maud Fenn", 150, 412), text("Ida Quist", 385, 412)]
+    lines += [text("Owner", 173, 438), text("Notary", 403, 438)]
+    expected = [
+        "\n".join(("_" * 20, *each))
+        for each in (("Maud Fenn", "Owner"), ("Ida Quist", "Notary"))
+    ]
+    assert _texts(lines) == expected

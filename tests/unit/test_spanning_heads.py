@@ -9,7 +9,7 @@ import pytest
 from pagetide.document import Line, Word
 from pagetide.geometry import polygon_of
 from pagetide.structure.tables import FoundTable
-from tests.unit.tables_drawn import across, found, joined, prose, row, spans, text, texts
+from tests.unit.tables_drawn import across, down, found, joined, prose, row, spans, text, texts
 
 XS = (100.0, 300.0, 420.0, 580.0, 700.0)
 PAIRED = ("Quay", "Count", "Price", "Count", "Price")
@@ -114,3 +114,63 @@ def test_a_head_right_above_smaller_letters_is_no_line_of_their_cell() -> None:
         "Goods": (2, 1),
         "In the harbour": (1, 3),
     }
+
+
+def _placed(said: str, left: float, right: float, y: float) -> Line:
+    """A text that is as wide as it was on a page."""
+    return joined([Word(text=said, polygon=polygon_of((left, y, right, y + 20)))])
+
+
+def _centred(words: Sequence[str], middles: Sequence[float], y: float) -> list[Line]:
+    each = zip(words, middles, strict=True)
+    return [_placed(said, at - 5 * len(said), at + 5 * len(said), y) for said, at in each]
+
+
+def _right(words: Sequence[str], ends: Sequence[float], y: float) -> list[Line]:
+    each = zip(words, ends, strict=True)
+    return [_placed(said, end - 10 * len(said), end, y) for said, end in each]
+
+
+def test_a_head_is_over_the_columns_whose_figures_it_is_in_the_middle_of() -> None:
+    lines = [_placed("Tromso", 373, 436, 300), _placed("Edinburgh", 485, 574, 300)]
+    lines += _centred(("Wall", "n", "w", "n", "w"), (128, 354, 416, 479, 541), 334)
+    for n, wall in enumerate(("Brick", "Lime", "Sand", "Wood")):
+        y = 368 + 34 * n
+        lines.append(_placed(wall, 108, 153, y))
+        lines += _centred(("5", "3"), (354, 479), y)
+        lines += [
+            _placed(said, at - 45, at + 45, y)
+            for said, at in (("0.34(0.09)", 416), ("0.29(0.07)", 541))
+        ]
+    told = spans(_table(lines, (290, 361, 500), 593).table)
+    assert (told["Tromso"], told["Edinburgh"]) == ((1, 2), (1, 2))
+
+
+def test_a_rule_below_a_whole_header_does_not_narrow_its_one_head() -> None:
+    middles = (536, 583, 635, 687, 739)
+    lines = [_placed("Time(in minutes)", 550, 731, 363)]
+    for y, name in ((395, "Value"), (427, "Count")):
+        lines += [
+            _placed(name, 440, 496, y),
+            *_centred(("5", "10", "15", "20", "30"), middles, y),
+        ]
+    rules = [across(387, 440, 751), across(419, 440, 751), down(516, 355, 447)]
+    (table,) = found([*prose(60), *lines, *prose(700)], rules)
+    assert spans(table.table)["Time(in minutes)"] == (1, 5)
+
+
+def test_a_head_is_in_the_middle_of_the_cells_of_right_aligned_figures() -> None:
+    ends = (622, 739, 857, 974, 1091)  # in cells 117 wide, 9 from their right edges
+    lines = [_placed("As published", 638, 742, 300), _placed("Restated", 931, 1035, 300)]
+    lines += [
+        _placed("In euros", 100, 337, 334),
+        *_right(("2026", "2025", "2024", "2023", "2022"), ends, 334),
+    ]
+    for n in range(1, 6):
+        y = 334 + 34 * n
+        figures = ("2184", "971", "1958", f"{n}40", "-802")
+        lines += [_placed(f"Line {n}", 100, 261, y), *_right(figures, ends, y)]
+    rules = [across(327 + 34 * n, 91, 1100) for n in range(7)]
+    (table,) = found([*prose(60), *lines, *prose(700)], rules)
+    told = spans(table.table)
+    assert (told["As published"], told["Restated"]) == ((1, 3), (1, 2))

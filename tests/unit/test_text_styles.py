@@ -204,3 +204,11 @@ def test_a_mark_that_its_font_draws_raised_is_raised(text: str, marks: list[str]
 def test_a_word_of_which_nothing_is_left_has_no_raised_mark() -> None:
     """PDFium has characters that stand for nothing: a picture of a sign, for one."""
     assert not list(raised_glyphs(0, [("", (0.0, 0.0, 0.0, 0.0), SPACE, 0.0)], [(0, 1)]))
+
+
+@pytest.mark.parametrize(("room", "text"), [(2.4, "some 10-2 more"), (4, "some 10 -2 more")])
+def test_a_power_in_two_fonts_is_raised_and_keeps_to_its_number(room: float, text: str) -> None:
+    power = "/I 8 Tf 4 Ts (-) Tj /F1 8 Tf (2) Tj 0 Ts /F1 12 Tf"
+    page = read(f"/F1 12 Tf (some 10) Tj [{-1000 * room / 12}] TJ {power} ( more) Tj")
+    assert page.lines[1].text == text
+    assert ("superscript", "-2") in parts(page.lines[1])

@@ -85,11 +85,13 @@ class OutlineItem(Struct, frozen=True, kw_only=True, gc=False):
     Attributes:
         level: From 1, of a section; 0 of the one item around all others, such as a title.
         top: Its target on the page, in pixels from the top; None if it gives none.
+        left: That target's distance from the left, in pixels, likewise.
     """
 
     title: str
     level: int
     top: float | None = None
+    left: float | None = None
 
 
 NOTHING_DRAWN = Drawn()

@@ -35,6 +35,7 @@ from pagetide.structure.margins.edges import (
     margin_kind,
     named_numbers,
 )
+from pagetide.structure.pairs.row_ends import with_row_ends
 from pagetide.structure.rows import Row
 from pagetide.structure.tables.ruled.frames import Stroke
 
@@ -78,7 +79,7 @@ def named(
     usual = median_low(row.height for row in rows)
     letter = median_low(row.letter_width for row in rows)
     drafts = edges_parted(drafts, usual, page) if page else drafts
-    drafts = apart(with_stacks(drafts))
+    drafts = with_row_ends(apart(with_stacks(drafts)))
     numbers = named_numbers(drafts) if page else []
     found = [
         replace(

@@ -197,6 +197,13 @@ def is_bold(line: Line) -> bool:
     return line.bold or is_styled(line, "bold")
 
 
+def is_bold_at(line: Line, place: int) -> bool:
+    """Whether the letter at a place of a line's text is bold."""
+    return line.bold or any(
+        style.kind == "bold" and style.start <= place < style.end for style in line.styles
+    )
+
+
 def starts_anew(text: str) -> bool:
     """Whether a text starts with a capital or a figure, as few rows of running text do."""
     return text[:1].isupper() or text[:1].isdigit()

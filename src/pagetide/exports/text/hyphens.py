@@ -16,7 +16,7 @@ _FEWEST = 2  # rows that end with it
 # "(n + 1)-cube", "1999–2000", "voilà—out": only the row's end splits these. The dash of "€
 # 25,–" ends an amount.
 _TIGHT_END = re.compile(r"[)\]][-\u2010]|[^\s–—,.-][–—]")
-_TIGHT_START = re.compile(r"[–—][^\s–—-]")
+_TIGHT_START = re.compile(r"[–—\u2010][^\s–—-]")
 _LAST = re.compile(r"[^\W_]+$")
 _FIRST = re.compile(r"[^\W_]+")
 _ADDRESS = re.compile(r"://|^www\.|@|[_/\\]")
@@ -44,7 +44,11 @@ def is_parted(row: str, following: str) -> bool:
 
 
 class Hyphens:
-    """Tells the two kinds apart using the words of the same document."""
+    """Tells the two kinds apart using the words of the same document.
+
+    Attributes:
+        splits: Whether several rows of the document end within a word.
+    """
 
     def __init__(self, rows: Iterable[Iterable[str]]) -> None:
         """Learn the words.
@@ -56,6 +60,9 @@ class Hyphens:
         self._written: set[str] = set()  # with its capitals
         blocks = [list(block) for block in rows]
         self._has_own = _has_own_sign(chain.from_iterable(blocks))
+        pairs = chain.from_iterable(map(pairwise, blocks))
+        parted = sum(is_parted(row, below) and below[0].islower() for row, below in pairs)
+        self.splits = parted >= _FEWEST
         for block in blocks:
             before = ""
             for row in block:

@@ -89,11 +89,9 @@ def tokens(text: str) -> list[Token]:
     return [*found, Token(text[end:])] if end < len(text) else found
 
 
-def unmarked(text: str, style: StyleKind | None = None) -> str:
-    """The text without its marks, or without those of one style."""
-    if style is None:
-        return _MARK.sub("", text)
-    return re.sub(f"[{_OPEN}{_CLOSE}]{_letter(style)}", "", text)
+def unmarked(text: str) -> str:
+    """The text without its marks."""
+    return _MARK.sub("", text)
 
 
 def moved(text: str, by: int) -> str:

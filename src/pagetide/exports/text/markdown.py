@@ -151,8 +151,6 @@ def _text(page: Page, block: Block) -> str:
         return f"$$ {_formula(block.text)} $$"
     if kind in FIGURES:
         return _BREAK.join(f"> {line}" for line in escape(block.text).split("\n"))
-    if kind == "caption":
-        return f"*{_broken(unmarked(block.text, 'italic'))}*"
     if kind in _ASIDE:
         return comment(f"{kind.replace('_', ' ')}: {block.text}")
     return _broken(block.text)

@@ -27,10 +27,11 @@ def line_boxes(rows: Sequence[Sequence[Line]], block: Block) -> list[list[Box]]:
 
 def lines_of_rows(page: Page, block: Block) -> list[Sequence[Line]]:
     """The lines of each row; see `row_boxes`."""
-    return _lines_of_rows(unmarked(block.text).split("\n"), page.lines_of(block))
+    return lines_of_texts(unmarked(block.text).split("\n"), page.lines_of(block))
 
 
-def _lines_of_rows(rows: Sequence[str], lines: Sequence[Line]) -> list[Sequence[Line]]:
+def lines_of_texts(rows: Sequence[str], lines: Sequence[Line]) -> list[Sequence[Line]]:
+    """The lines of each of some rows' texts; empty if these are not the lines' texts."""
     found: list[Sequence[Line]] = []
     place = 0
     for row in rows:

@@ -34,7 +34,7 @@ class Outline:
     def on(self, index: int, frame: PageFrame) -> tuple[OutlineItem, ...]:
         """The items that point to the page at an index (from 0), in the outline's order."""
         return tuple(
-            OutlineItem(title=title, level=level, top=at and _top(at, frame))
+            OutlineItem(title=title, level=level, **(_target(at, frame) if at else {}))
             for title, level, at in self._of_page.get(index, ())
         )
 
@@ -80,9 +80,9 @@ def _title(bookmark: Any) -> str:
     return " ".join(title.split())
 
 
-def _top(at: _Point, frame: PageFrame) -> float:
-    _, b, _, d, _, f = frame.matrix()
-    return b * at[0] + d * at[1] + f
+def _target(at: _Point, frame: PageFrame) -> dict[str, float]:
+    a, b, c, d, e, f = frame.matrix()
+    return {"top": b * at[0] + d * at[1] + f, "left": a * at[0] + c * at[1] + e}
 
 
 def _at(target: Any) -> _Point | None:

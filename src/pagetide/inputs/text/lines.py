@@ -25,6 +25,7 @@ _OVERHANG = 0.35
 _LEVEL = 0.4
 # Wider than this between two runs that PDFium put on separate lines is a space.
 SPACE_GAP = 0.12
+CLOSER = 0.8  # the room before a power, relative to that after it
 _RTL = re.compile("[\u0590-\u08ff\ufb1d-\ufdcf\ufdf0-\ufdff\ufe70-\ufefc]")
 
 
@@ -174,8 +175,10 @@ def _line(
         Word(text=text, polygon=polygon)
         for (text, _, _, _), polygon in zip(run, polygons, strict=True)
     ]
-    text = "".join([" " + text if joint else text for text, _, joint, _ in run]).lstrip()
     is_styled = styles and any([word[1] in styles for word in run])
+    if is_styled:
+        run = _with_close_signs(run, styles)
+    text = "".join([" " + text if joint else text for text, _, joint, _ in run]).lstrip()
     parts = _styles(text, run, styles) if is_styled else ()
     return Line(
         text=text,
@@ -185,6 +188,38 @@ def _line(
         bold=all(known) if known else TextStyle(kind="bold", start=0, end=len(text)) in parts,
         styles=parts,
     )
+
+
+def _with_close_signs(
+    run: Sequence[PlacedWord], styles: Mapping[Box, Sequence[StyledPart]]
+) -> Sequence[PlacedWord]:
+    """The words; a number that is a power or an index follows without a space that is none.
+
+    That is narrower than the one after the number, or no room at all: an index below a power.
+    """
+    words = list(run)
+    for at, (text, box, joint, angle) in enumerate(run[1:], 1):
+        levels = {kind for kind, start, _ in _ends(run[at], styles) if not start}
+        before = {kind for kind, *_ in _ends(run[at - 1], styles)}
+        if joint and levels - before and _has_digit(text):
+            room = box[0] - run[at - 1][1][2]
+            behind = run[at + 1 : at + 2]
+            after = behind[0][1][0] - box[2] if behind and behind[0][2] else 0.0
+            if room <= 0 or room < CLOSER * after:
+                words[at] = (text, box, NO_SPACE, angle)
+    return words
+
+
+def _ends(word: PlacedWord, styles: Mapping[Box, Sequence[StyledPart]]) -> list[StyledPart]:
+    """The parts at a word's end that are raised or lowered."""
+    text, box, *_ = word
+    return [
+        part for part in styles.get(box, ()) if part[0] in _OF_SIGNS and part[2] == len(text)
+    ]
+
+
+def _has_digit(text: str) -> bool:
+    return any(map(str.isdigit, text))
 
 
 def _styles(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from statistics import median_low
 
-from pagetide.structure.rows import Row
+from pagetide.structure.rows import Row, is_bold_at
 
 OTHER_SIZE = 1.2  # OCR boxes of one font differ by this much with their letters
 OTHER_WIDTH = 1.1
@@ -27,7 +27,7 @@ def runs_of_a_size(rows: Sequence[Row]) -> list[list[Row]]:
         last = runs[-1][-1] if runs else None
         if (
             last is None
-            or row.bold != last.bold
+            or (row.bold != last.bold and not _reads_on(last, row, right))
             or _is_larger(row, last)
             or _is_larger(last, row)
             or (exact and row.bold and _are_apart(row.height, last.height))
@@ -55,6 +55,12 @@ def are_exact(rows: Sequence[Row]) -> bool:
 def has_room(row: Row, below: Row, right: float) -> bool:
     """Whether the next row's first word would have fitted on a row."""
     return right - row.box[2] > below.first_word + below.height
+
+
+def _reads_on(row: Row, below: Row, right: float) -> bool:
+    """Whether a bold phrase of a sentence goes on at the start of the next row."""
+    ends = is_bold_at(row.lines[-1], len(row.lines[-1].text) - 1)
+    return ends and is_bold_at(below.lines[0], 0) and not has_room(row, below, right)
 
 
 def _is_over(row: Row, below: Row) -> bool:

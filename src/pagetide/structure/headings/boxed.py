@@ -13,14 +13,15 @@ from pagetide.structure.margins.edges import MARGINAL
 HEADS = ("heading", "title")
 NOTES = ("text", "list")
 MOST = 12  # rows of a note; a box with more has sections of its own
+LARGER = 1.1  # the type of a section's heading, relative to a label's
 NEXT = 3.0  # heights of a row, from a label's box to the one of its text
 
 
 def with_boxed(drafts: Sequence[Draft], boxes: Sequence[Box]) -> list[Draft]:
     """The drafts; a heading in a box becomes text if the box ends before the section does.
 
-    What comes after the box is no part of it. A box that another heading or box follows may be
-    a section, such as a form's or a card.
+    What comes after the box is no part of it. A box that another one follows, or a heading no
+    larger than its own, may be a section, such as a form's or a card.
 
     Args:
         drafts: In reading order, with their kinds.
@@ -68,7 +69,9 @@ def _is_note(
     held = own[place + 1 : after]
     if place == 0 or contains(box, center(own[place - 1].box)):  # a letterhead comes first
         return False
-    if after == len(own) or own[after].kind in HEADS or any(d.kind not in NOTES for d in held):
+    if after == len(own) or any(draft.kind not in NOTES for draft in held):
+        return False
+    if own[after].kind in HEADS and own[after].size < LARGER * own[place].size:
         return False
     following = center(own[after].box)
     is_boxed = any(contains(other, following) for other in boxes)

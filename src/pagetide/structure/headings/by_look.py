@@ -13,6 +13,7 @@ from pagetide.structure.areas.lists import heads
 from pagetide.structure.draft import Draft
 from pagetide.structure.headings.outline import STATED
 from pagetide.structure.margins.edges import MARGINAL, SMALL_PRINT
+from pagetide.structure.pairs.row_ends import row_ends
 from pagetide.structure.rows import has_word, is_bracketed, is_styled, is_sum
 
 NEARER = 1.2  # a heading's space above, relative to that below it
@@ -71,13 +72,22 @@ def with_headings(drafts: list[Draft], usual: float, shades: Sequence[Box]) -> l
 
     They are bold or on a shade above something wider, or short and above prose.
     """
+    ends = row_ends(drafts)
     rows = [row for d in drafts for row in d.rows if d.kind in ("text", "list", "table")]
     bold_counts = sum(row.bold for row in rows) <= MOST_BOLD * len(rows)
     found: list[Draft] = []
     for place, draft in enumerate(drafts):
-        if draft.kind in ("text", "list") and draft.label is None and _may_head(draft, usual):
+        may_head = draft.kind in ("text", "list") and draft.label is None and place not in ends
+        if may_head and _has_length(draft, usual):
             above = next((d for d in found[::-1] if d.box[3] <= draft.box[1] + usual / 2), None)
-            below = next((d for d in drafts[place + 1 :] if d.kind not in MARGINAL), None)
+            below = next(
+                (
+                    d
+                    for at, d in enumerate(drafts[place + 1 :], place + 1)
+                    if d.kind not in MARGINAL and at not in ends
+                ),
+                None,
+            )
             is_bold = bold_counts and all(row.bold for row in draft.rows)
             if below and (
                 _is_on_shade(draft, shades)
@@ -106,7 +116,7 @@ def _is_on_shade(draft: Draft, shades: Sequence[Box]) -> bool:
     )
 
 
-def _may_head(draft: Draft, usual: float) -> bool:
+def _has_length(draft: Draft, usual: float) -> bool:
     """Whether it has a heading's length and letters, whatever its type."""
     text = _NUMBER_BEFORE.sub(r"\1 ", draft.text.strip())
     return (

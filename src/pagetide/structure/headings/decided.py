@@ -16,8 +16,9 @@ from pagetide.geometry import Box
 from pagetide.structure.draft import Draft
 from pagetide.structure.headings.features import Features, Sheet, features_of
 from pagetide.structure.headings.outline import STATED
-from pagetide.structure.headings.sisters import agreed
+from pagetide.structure.headings.sisters import agreed, decided_together
 from pagetide.structure.headings.weights import WEIGHTS
+from pagetide.structure.pairs.row_ends import row_ends
 from pagetide.structure.rows import has_word, is_bracketed
 
 MOST_DRAFTS = 400  # a page with more is a map or an index, and features are quadratic
@@ -44,18 +45,19 @@ def decided(drafts: Sequence[Draft], seen: Sequence[BlockKind], page: Box) -> li
     """
     if len(drafts) > MOST_DRAFTS:
         return list(drafts)
-    sheet = Sheet.of(drafts, page)
+    sheet, ends = Sheet.of(drafts, page), row_ends(drafts)
     features = {
         place: features_of(draft, sheet, kind)
         for place, (draft, kind) in enumerate(zip(drafts, seen, strict=True))
-        if is_open(draft)
+        if is_open(draft) and place not in ends
     }
     found = [
         ruled(draft, features[place]) if place in features else draft
         for place, draft in enumerate(drafts)
     ]
     by_rules = {n: own for n, own in features.items() if drafts[n].kind in HEADS}
-    return agreed(found, by_rules)
+    likely = {n: likelihood(own) for n, own in features.items()}
+    return decided_together(agreed(found, by_rules), features, likely)
 
 
 def is_open(draft: Draft) -> bool:

@@ -56,7 +56,11 @@ def headlines(
     for item in items[:MOST_ITEMS]:
         if caption_begins(item.title) is not None:
             continue
-        spelled = [s for s in page.spelled(item.title) if not taken.intersection(s)]
+        spelled = [
+            places
+            for places in page.spelled(item.title)
+            if not taken.intersection(places) and page.reaches(places, item.left)
+        ]
         if spelled:
             best = min(spelled, key=lambda places: page.distance(places, item.top))
             taken.update(best)
@@ -128,6 +132,10 @@ class _Page:
             and not self.unnumbered[place]
             and self.letters[place]
         ][:1]
+
+    def reaches(self, places: Sequence[int], left: float | None) -> bool:
+        """Whether lines do not end left of a title's target: that is in another column."""
+        return left is None or max(self.boxes[place][2] for place in places) > left
 
     def distance(self, places: Sequence[int], top: float | None) -> tuple[float, float]:
         """The distance of lines from a title's target, or how small they are; and how low."""

@@ -23,7 +23,7 @@ MOST_ROWS = 4  # of titles, and of names: columns of text have more
 # In line heights.
 LEVEL = 0.3  # between the middles of one row
 ROOM = 2.0, 8.0  # from the titles to the names
-APART = 2.0  # between side-by-side signers
+APART, RULES_APART = 2.0, 0.5  # between side-by-side signers, and between their typed rules
 EDGE = 0.5  # between left edges in a column, or between middles
 CLOSE = 1.0  # from one row of titles or names to the next
 
@@ -75,6 +75,11 @@ def _groups(signing: _Signing, levels: Sequence[Level]) -> Iterator[tuple[int, i
         end = signing.end(levels, at)
         if 1 <= end - at < MOST_ROWS and signing.are_below_rules(levels[max(at - 2, 0) : at]):
             yield at - 1, end
+        if signing.are_typed(upper) and signing.are_columns(upper, lower):
+            end = signing.end(levels, at + 1)
+            if end - at < MOST_ROWS:
+                yield at - 1, end
+            continue
         if not signing.have_room(upper, lower):
             continue
         first, end = at - 1, signing.end(levels, at + 1)
@@ -99,7 +104,7 @@ class _Signing:
         if not self.are_columns(upper, lower):
             return False
         room = self._room(upper, lower)
-        return ROOM[0] * self.line <= room <= ROOM[1] * self.line or self._are_typed(lower)
+        return ROOM[0] * self.line <= room <= ROOM[1] * self.line or self.are_typed(lower)
 
     def are_close(self, upper: Level, lower: Level) -> bool:
         """Whether two rows are lines of the same titles or names."""
@@ -122,7 +127,7 @@ class _Signing:
 
     def is_ruled(self, upper: Level, lower: Level) -> bool:
         """Whether a rule for each signer is between two rows, or the lower is of rules."""
-        if self._are_typed(lower):
+        if self.are_typed(lower):
             return True
         top, bottom = self.boxes[upper[0]][3], self.boxes[lower[0]][1]
         between = [rule for rule in self.rules if top <= rule.at <= bottom]
@@ -138,9 +143,10 @@ class _Signing:
         """Whether two rows have as many short pieces, aligned and far from one another."""
         if not FEWEST <= len(upper) == len(lower):
             return False
+        least = RULES_APART if self.are_typed(upper) or self.are_typed(lower) else APART
         apart = all(
             min(self.boxes[p][0] for p in after) - max(self.boxes[p][2] for p in own)
-            > APART * self.line
+            > least * self.line
             for own, after in pairwise(zip(upper, lower, strict=True))
         )
         return (
@@ -157,7 +163,8 @@ class _Signing:
         text = self._text(place)
         return len(text) <= SHORT_LINE and not any(map(str.isdigit, text))
 
-    def _are_typed(self, level: Level) -> bool:
+    def are_typed(self, level: Level) -> bool:
+        """Whether a row is of typed rules."""
         return all(_TYPED.fullmatch(self._text(place)) for place in level)
 
     def _room(self, upper: Level, lower: Level) -> float:

@@ -12,8 +12,9 @@ from msgspec.structs import replace
 
 from pagetide.document import Block, BlockKind, Document, LineBreaks, Page
 from pagetide.exports.text.markup import runs_right_to_left
+from pagetide.exports.text.reflow.cells import with_whole_cells
 from pagetide.exports.text.reflow.joints import Joints
-from pagetide.exports.text.reflow.row_breaks import FEW, FEW_NARROW, Rows
+from pagetide.exports.text.reflow.row_breaks import FEW, FEW_NARROW, Rows, are_stacked
 from pagetide.exports.text.row_boxes import line_boxes, lines_of_rows
 from pagetide.geometry import Box, Polygon, box_of, direction, turned, union
 from pagetide.layout.leads import leads
@@ -72,6 +73,8 @@ def _over_columns(blocks: list[Block], page: int, joints: Joints) -> list[Block]
 
 
 def _block(page: Page, block: Block, columns: _Columns, joints: Joints) -> Block:
+    if block.table and any("\n" in cell.text for cell in block.table.cells):
+        return replace(block, table=with_whole_cells(page, block.table, joints.joined_in_cell))
     if block.kind not in _KINDS or "\n" not in block.text:
         return block
     lines = lines_of_rows(page, block)
@@ -87,18 +90,22 @@ def _block(page: Page, block: Block, columns: _Columns, joints: Joints) -> Block
     left = min(box[0] for box in boxes)
     beside = [] if len(boxes) >= FEW_NARROW else columns.beside(block, view, left, height)
     alike = [end for end in beside if abs(end - right) < EVEN * height]
+    full = right
     if len(boxes) < FEW and len(alike) < ALIKE:
-        right = max([right, *columns.beside(block, view, boxes[0][0], height)])
-        right = min(right, columns.limit(block, view) - height)
+        limit = columns.limit(block, view) - height
+        ends = columns.beside(block, view, boxes[0][0], height)
+        full = min(max(right, _column_end(ends, right, EVEN * height)), limit)
+        right = min(max([right, *ends]), limit)
     flow = Rows(
         texts=texts,
         boxes=boxes,
         starts=[first_width(row[0]) for row in lines],
         right=right,
+        full=full,
         leads=leads(lines),
         is_list=block.kind == "list",
         is_counted=block.kind in _COUNTED,
-        is_known=bool(beside) or block.kind in _ALWAYS_PROSE,
+        is_known=(bool(beside) and not are_stacked(boxes)) or block.kind in _ALWAYS_PROSE,
         is_aligned=len(alike) >= ALIKE and boxes[-1][0] - left < EVEN * height,
     )
     parts = [texts[0]]
@@ -114,6 +121,16 @@ def _right(texts: Sequence[str], boxes: Sequence[Box]) -> float:
     """Where the longest row ends; an address may be wider than the column that it is in."""
     ends = [box[2] for text, box in zip(texts, boxes, strict=True) if " " in text.strip()]
     return max(ends if len(ends) >= FEW else [box[2] for box in boxes])
+
+
+def _column_end(ends: Sequence[float], right: float, near: float) -> float:
+    """The first end from `right` on that several blocks share; else the last one."""
+    shared = [
+        end
+        for end in ends
+        if end > right - near and sum(abs(end - other) < near for other in ends) >= ALIKE
+    ]
+    return min(shared, default=max(ends, default=right))
 
 
 def _label(texts: Sequence[str], rows: Sequence[Sequence[Box]]) -> tuple[str, list[Box]]:

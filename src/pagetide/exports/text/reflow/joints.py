@@ -31,6 +31,12 @@ class Joints:
             return row + following
         return row + joint(row, following) + following
 
+    def joined_in_cell(self, row: str, following: str) -> str:
+        """Both as one; tables are set ragged, and split words only if the document does."""
+        if is_parted(row, following) and not self._learnt.splits:
+            return row + following
+        return self.joined(row, following)
+
     @cached_property
     def _spaces_mixed(self) -> bool:
         """Whether the document writes spaces between Chinese and Latin letters or digits."""

@@ -44,6 +44,7 @@ class Rows:
         boxes: Their positions.
         starts: The widths of their first words.
         right: How far a row may extend.
+        full: Where a full row ends: before `right` if only wider blocks extend so far.
         leads: The places of those that start an entry with a bold name.
         is_list: Whether each item starts on a separate row.
         is_counted: Whether each item may start with its number alone, as footnotes do.
@@ -56,6 +57,7 @@ class Rows:
     boxes: Sequence[Box]
     starts: Sequence[float]
     right: float
+    full: float
     leads: frozenset[int] = frozenset()
     is_list: bool = False
     is_counted: bool = False
@@ -71,7 +73,9 @@ class Rows:
             return False
         if is_parted(before, row) and row[0].islower():
             return True
-        if place in self.leads or place in self._begins or self._is_other_font(place):
+        if place in self.leads or place in self._begins:
+            return False
+        if is_other_font(self.texts[place - 1 : place + 1], self.boxes[place - 1 : place + 1]):
             return False
         if self._gap(place) > self._usual_gap + WIDER_GAP * self._height:
             return False
@@ -80,8 +84,9 @@ class Rows:
         by_itself = _goes_on_by_itself(row)
         if not self._is_prose:
             shown = self.is_known or self._is_wide
-            return shown and by_itself and _is_inside(before) and not self._all_begin_anew
-        return self._is_sure or by_itself or (self._is_sentence and _is_inside(before))
+            inside = shown and by_itself and is_inside(before)
+            return (inside or bool(self.leads)) and not self._all_begin_anew
+        return self._is_sure or by_itself or (self._is_sentence and is_inside(before))
 
     def _has_columns(self, place: int) -> bool:
         text = self.texts[place]
@@ -109,21 +114,10 @@ class Rows:
         gaps = sorted(self._gap(place) for place in range(1, len(self.boxes)))
         return gaps[len(gaps) // 3]
 
-    def _is_other_font(self, place: int) -> bool:
-        """Taller and wider than the row before, or less: a formula only makes a row taller."""
-        (tall, wide), (other_tall, other_wide) = map(self._size, (place - 1, place))
-        return (tall > TALLER * other_tall and wide > WIDER * other_wide) or (
-            other_tall > TALLER * tall and other_wide > WIDER * wide
-        )
-
-    def _size(self, place: int) -> tuple[float, float]:
-        left, top, right, bottom = self.boxes[place]
-        return bottom - top, (right - left) / len(self.texts[place])
-
     def _is_full(self, place: int) -> bool:
         """The next row's first word would not have fitted on this row."""
         box = self.boxes[place]
-        room = self._width - (box[2] - box[0]) if self._is_centered else self.right - box[2]
+        room = self.full - (box[2] if not self._is_centered else self._left + box[2] - box[0])
         return room < self.starts[place + 1] + SLACK * self._height
 
     @cached_property
@@ -146,7 +140,7 @@ class Rows:
     def _is_prose(self) -> bool:
         followed = [n for n in range(len(self.boxes) - 1) if n + 1 not in self._items]
         widths = [self.boxes[place][2] - self.boxes[place][0] for place in followed]
-        if self._width <= 0 or self._all_begin_anew or not widths:
+        if self._width <= 0 or self._all_begin_anew or not widths or are_stacked(self.boxes):
             return False
         fill = sum(widths) / len(widths) / self._width
         if self._is_wide:
@@ -205,11 +199,7 @@ class Rows:
 
     @cached_property
     def _is_centered(self) -> bool:
-        starts = [box[0] for box in self.boxes]
-        middles = [box[0] + box[2] for box in self.boxes]
-        return max(starts) - min(starts) > 2 * STEP * self._height and (
-            max(middles) - min(middles) < STEP * self._height
-        )
+        return _are_centered(self.boxes)
 
     @cached_property
     def _begins(self) -> frozenset[int]:
@@ -238,7 +228,37 @@ class Rows:
         if place == 1 and self._is_full(0) and not self._ends(0, ".:;!?"):
             return True
         row = self.texts[place]
-        return place > 0 and row[:1].islower() and _is_inside(self.texts[place - 1])
+        return place > 0 and row[:1].islower() and is_inside(self.texts[place - 1])
+
+
+def are_stacked(boxes: Sequence[Box]) -> bool:
+    """Whether few short rows have one middle, as a name and what is said of it."""
+    height = median(box[3] - box[1] for box in boxes)
+    is_wide = max(box[2] - box[0] for box in boxes) >= WIDE * height
+    return len(boxes) < FEW and not is_wide and _are_centered(boxes)
+
+
+def _are_centered(boxes: Sequence[Box]) -> bool:
+    """Whether rows of different widths have one middle."""
+    height = median(box[3] - box[1] for box in boxes)
+    starts = [box[0] for box in boxes]
+    middles = [box[0] + box[2] for box in boxes]
+    apart = max(starts) - min(starts) > 2 * STEP * height
+    return apart and max(middles) - min(middles) < STEP * height
+
+
+def is_other_font(texts: Sequence[str], boxes: Sequence[Box]) -> bool:
+    """Whether one of two rows is taller and wider: a formula only makes a row taller."""
+    (tall, wide), (other_tall, other_wide) = map(_size, texts, boxes)
+    return (tall > TALLER * other_tall and wide > WIDER * other_wide) or (
+        other_tall > TALLER * tall and other_wide > WIDER * wide
+    )
+
+
+def _size(text: str, box: Box) -> tuple[float, float]:
+    """A row's height, and the width of its letters."""
+    left, top, right, bottom = box
+    return bottom - top, (right - left) / len(text)
 
 
 def _is_new(row: str) -> bool:
@@ -246,7 +266,7 @@ def _is_new(row: str) -> bool:
     return first.isupper() or first.isdigit() or _ADDRESS.match(row) is not None
 
 
-def _is_inside(row: str) -> bool:
+def is_inside(row: str) -> bool:
     """Whether it ends inside a sentence: in a lowercase word, or at a comma."""
     last = row.rstrip()[-1:]
     return last.islower() or last in ",，、" or (last.isalpha() and is_unspaced(last))
@@ -254,4 +274,9 @@ def _is_inside(row: str) -> bool:
 
 def _goes_on_by_itself(row: str) -> bool:
     """No sentence and no name starts like this; or its script does not show it."""
-    return (row[0].islower() and not _ADDRESS.match(row)) or is_unspaced(row)
+    return is_small(row) or is_unspaced(row)
+
+
+def is_small(row: str) -> bool:
+    """Whether it starts in lowercase, and not with an address, which always does."""
+    return row[0].islower() and not _ADDRESS.match(row)

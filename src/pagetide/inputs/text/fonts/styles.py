@@ -89,12 +89,13 @@ class TextStyles:
         start, end = self._spans[place]
         if start == end:
             return ()
+        text, level = self._words[place][0], levels.get(place)
+        whole: tuple[StyledPart, ...] = ((level, 0, len(text)),) if level else ()
         if place in runs:
-            return tuple(self._parts(place, runs[place]))
-        text = self._words[place][0]
+            parts = self._parts(place, runs[place])
+            return (*parts, *(whole if not _have_levels(parts) else ()))
         kinds = self._kinds_of(self._items[place], text)
-        level = levels.get(place)
-        return tuple((kind, 0, len(text)) for kind in (*kinds, *((level,) if level else ())))
+        return (*((kind, 0, len(text)) for kind in kinds), *whole)
 
     def _kinds_of_fonts(self) -> dict[int, tuple[StyleKind, ...]]:
         """The styles of words in each font, unless most of the page is set like that."""
@@ -157,3 +158,8 @@ class TextStyles:
                 parts += [(kind, start, end) for kind in self._kinds_of(item, text[start:end])]
                 parts += [(level, start, end)] if level else []
         return parts
+
+
+def _have_levels(parts: Sequence[StyledPart]) -> bool:
+    """Whether a part of a word is raised or lowered beside its others."""
+    return any(kind in ("superscript", "subscript") for kind, *_ in parts)

@@ -2,11 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from math import inf
+
 from pagetide.structure.tables.grids.grid import Grid
 from pagetide.structure.tables.grids.openings import PARTED, Opened, Units
 from pagetide.structure.tables.grids.shared_units import is_shared_unit
+from pagetide.structure.tables.pieces import Piece
 
-CENTERED = 0.75  # line heights: how far a header may be from the middle of its columns
+# In line heights: how far a header may be from the middle of its columns; of two stretches of
+# columns the wider one is meant if it is no further from it than the other by this much.
+CENTERED, NEARER = 0.75, 0.25
+LEAST, LEVEL = 3, 0.25  # texts of a right-aligned column, and how even they end, in heights
 
 
 def open_heads(grid: Grid, units: Units, head: int, line: float, opened: Opened) -> None:
@@ -66,8 +73,9 @@ def _stands_over(
 ) -> tuple[int, int]:
     """The first and last column that a header spans."""
     pieces = units[row, column]
-    if grid.below(row, column) >= PARTED:  # a rule under it shows its extent
-        first, last = _ruled_under(grid, row, column)
+    ruled = _ruled_under(grid, row, column) if grid.below(row, column) >= PARTED else None
+    if ruled:  # a rule under it shows its extent
+        first, last = ruled
         if not any(units.get((row, c)) for c in range(first, last + 1) if c != column):
             return _while_free(grid, units, row, column, first, last)
     left = min(piece.x0 for piece in pieces)
@@ -76,18 +84,30 @@ def _stands_over(
     free_first, free_last = _while_free(grid, units, row, column, 0, grid.columns - 1)
     if free_first < free_last and _walled(grid, row, free_first, free_last):
         return free_first, free_last
-    best, widest = (column, column), (1, 0.0)
+    best, nearest = (column, column), (inf, 0)
     for first in range(free_first, column + 1):
         for last in range(column, free_last + 1):
-            ends = [units.get((row + 1, first)), units.get((row + 1, last))]
-            if not all(ends):
+            if first == last or not {(row + 1, first), (row + 1, last)} <= units.keys():
                 continue
-            low = min(piece.x0 for pieces in ends for piece in pieces or ())
-            high = max(piece.x1 for pieces in ends for piece in pieces or ())
-            away = abs((low + high) / 2 - middle)
-            if away <= CENTERED * line and (last - first + 1, -away) > widest:
-                best, widest = (first, last), (last - first + 1, -away)
+            middles = _middles(grid, units, row, first, last)
+            away = min(abs(each - middle) for each in middles) / line
+            if away <= CENTERED and (away // NEARER, first - last) < nearest:
+                best, nearest = (first, last), (away // NEARER, first - last)
     return best
+
+
+def _middles(grid: Grid, units: Units, row: int, first: int, last: int) -> Iterator[float]:
+    """The middle of columns by the row below, by all rows below, and by their cells."""
+    for rows in (range(row + 1, row + 2), range(row + 1, grid.rows)):
+        ends = [p for r in rows for c in (first, last) for p in _own(grid, units, r, c)]
+        if ends:
+            yield (min(piece.x0 for piece in ends) + max(piece.x1 for piece in ends)) / 2
+    places = max(first - 1, 0), first, first + 1, last
+    before, own, following, right = (_right_edge(grid, units, row, c) for c in places)
+    if own is None or following is None or right is None:
+        return
+    left = 2 * own - following if before is None else before
+    yield (left + right) / 2
 
 
 def _repeated(grid: Grid, units: Units, row: int) -> list[tuple[int, int]]:
@@ -110,8 +130,23 @@ def _repeated(grid: Grid, units: Units, row: int) -> list[tuple[int, int]]:
     return groups if alike and own and free else []
 
 
-def _ruled_under(grid: Grid, row: int, column: int) -> tuple[int, int]:
-    """The first and last column over the stretch of rule under a unit."""
+def _own(grid: Grid, units: Units, row: int, column: int) -> Iterator[Piece]:
+    """The pieces of a unit that are no wider than its column."""
+    left, right = grid.xs[column].at, grid.xs[column + 1].at
+    return (p for p in units.get((row, column), ()) if p.x1 - p.x0 <= right - left)
+
+
+def _right_edge(grid: Grid, units: Units, row: int, column: int) -> float | None:
+    """Where a column's texts below a row end, if they are right-aligned in wider cells."""
+    below = [p for r in range(row + 1, grid.rows) for p in _own(grid, units, r, column)]
+    ends = [piece.x1 for piece in below]
+    if len(ends) < LEAST or max(ends) - min(ends) > LEVEL * (below[0].y1 - below[0].y0):
+        return None
+    return max(ends)
+
+
+def _ruled_under(grid: Grid, row: int, column: int) -> tuple[int, int] | None:
+    """The first and last column over the rule under a unit; None if that tells nothing."""
     for a, b in grid.ys[row + 1].drawn:
         inside = [
             each
@@ -121,7 +156,7 @@ def _ruled_under(grid: Grid, row: int, column: int) -> tuple[int, int]:
         ]
         if column in inside and len(inside) < grid.columns:
             return inside[0], inside[-1]
-    return column, column
+    return None
 
 
 def _walled(grid: Grid, row: int, first: int, last: int) -> bool:
