@@ -38,6 +38,7 @@ from pagetide.structure.tables.unruled.parted import parted
 EDGES = 0.7  # of the page: a frame this large, without rules inside, is its edges
 HEADS = 2  # between two rules, below which a table continues without one
 RULES = 3  # horizontal: of a table with a header
+OF_HEAD = 0.4  # of a frame's height: vertical rules that end higher part only its headers
 AS_DENSE = 0.75  # of the inner tables' density: an outer table this dense is kept
 
 
@@ -91,7 +92,8 @@ def framed_table(
         return None
     words = without_notch(frame, words, sheet.line)
     pitch, is_ruled = shade_pitch(frame), len(frame.down) > 2
-    is_open = sum(stroke.thickness > 0 for stroke in frame.down) <= 2
+    lowest = (1 - OF_HEAD) * frame.box[1] + OF_HEAD * frame.box[3]
+    is_open = sum(s.thickness > 0 and s.end > lowest for s in frame.down) <= 2
     box, across = _within_rules(frame, sheet.line), list(frame.across)
     if not frame.down:
         box = widened(box, words, sheet.line, sheet.frames)
