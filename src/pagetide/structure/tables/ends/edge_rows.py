@@ -51,28 +51,48 @@ def _is_other(sheet: Sheet, table: FoundTable, *, last: bool) -> bool:
     sum), whatever its letter size; and boxes drawn below others.
     """
     place = table.table.rows - 1 if last else 0
-    if any(says_page(cell.text) for cell in table.table.cells if cell.row == place):
-        return True
-    if not last and _is_title_of_items(table.table):
+    texts = _texts(table.table)
+    own = [text for text in texts[place] if text]
+    if any(map(says_page, own)):
         return True
     features = EdgeRows(sheet, table).features(last=last)
+    if not features:
+        return False
+    ends_level = abs(features.get("at_right", 0.0)) < LEVEL
+    if not last:
+        begins_level = abs(features.get("at_left", 0.0)) < LEVEL
+        if _is_title(texts, from_side_to_side=begins_level and ends_level):
+            return True
     is_section = not last and "whole" in features and "next_figures" in features
-    is_valued = "figures" in features and abs(features.get("at_right", 0.0)) < LEVEL
+    is_valued = ends_level and is_value(own[-1])
     is_drawn = {"closed", "parted", "next_parted"} <= features.keys()
-    if not features or is_section or is_valued or is_drawn:
+    if is_section or is_valued or is_drawn:
         return False
     return _trees().probability(features) > SURE
 
 
-def _is_title_of_items(table: Table) -> bool:
-    """Whether the first row is one text above the headers of items that end in amounts."""
+def _texts(table: Table) -> list[list[str]]:
+    """The text at each place of a table's grid; of a cell over several, at its first."""
     texts = [["" for _ in range(table.columns)] for _ in range(table.rows)]
     for cell in table.cells:
         texts[cell.row][cell.column] = cell.text
+    return texts
+
+
+def _is_title(texts: Sequence[Sequence[str]], *, from_side_to_side: bool) -> bool:
+    """Whether the first row is a title above headers that name each of several columns.
+
+    It is one text above items that end in amounts, or two above rows with figures: one where
+    the table begins, and what is said of it where it ends.
+    """
     title, heads, *items = texts
-    is_alone = bool(title[0]) and not any(title[1:])
     named = len(heads) >= LEAST_HEADS and all(heads) and not any(map(has_figures, heads))
-    return is_alone and named and 2 * sum(is_amount(row[-1]) for row in items) > len(items)
+    if not named or not title[0]:
+        return False
+    if not any(title[1:]):
+        return 2 * sum(is_amount(row[-1]) for row in items) > len(items)
+    valued = sum(any(map(is_value, row[1:])) for row in items)
+    return from_side_to_side and sum(map(bool, title)) == 2 and 2 * valued > len(items)
 
 
 @cache
