@@ -14,10 +14,10 @@ from pagetide.document import Table
 from pagetide.geometry import Box, box_of, union
 from pagetide.structure.margins.edges import says_page
 from pagetide.structure.tables.baseline import is_amount, is_value
-from pagetide.structure.tables.ends.edge_row_features import EdgeRows
+from pagetide.structure.tables.ends.edge_row_features import EdgeRows, Features
 from pagetide.structure.tables.found import FoundTable
 from pagetide.structure.tables.line_words import LineWords
-from pagetide.structure.tables.pieces import Piece, has_figures
+from pagetide.structure.tables.pieces import Piece, baselines, has_figures, share_level
 from pagetide.structure.tables.sheet import Sheet
 from pagetide.structure.trees import Trees
 
@@ -25,6 +25,7 @@ LEAST_ROWS = 3
 LEAST_HEADS = 4  # of items: with fewer, a text above may span the columns of figures
 MOST = 10  # rows examined at an edge
 LEVEL = 0.5  # line heights between two right edges
+INSET = 1.0  # line heights from both sides of a table to a text centred below it
 SURE = 0.8  # probability that a row is not part of a table
 
 
@@ -66,9 +67,25 @@ def _is_other(sheet: Sheet, table: FoundTable, *, last: bool) -> bool:
     is_section = not last and "whole" in features and "next_figures" in features
     is_valued = ends_level and is_value(own[-1])
     is_drawn = {"closed", "parted", "next_parted"} <= features.keys()
+    if last and _is_centred_note(sheet, table, features):
+        return True
     if is_section or is_valued or is_drawn:
         return False
     return _trees().probability(features) > SURE
+
+
+def _is_centred_note(sheet: Sheet, found: FoundTable, features: Features) -> bool:
+    """Whether the last row is one text centred below the table, without rules around it.
+
+    A text of the table starts, ends or is centred where others of its column are.
+    """
+    inside = min(features.get("at_left", 0.0), features.get("at_right", 0.0)) > INSET
+    is_centred = {"alone", "centred"} <= features.keys() and inside
+    if not is_centred or features.keys() & {"ruled", "parted"}:
+        return False
+    rows = baselines(phrase for own in found.held for phrase in own.phrases)
+    of_columns = [phrase for row in rows if len(row) > 1 for phrase in row]
+    return not share_level(rows[-1], of_columns, sheet.line / 4)
 
 
 def _texts(table: Table) -> list[list[str]]:
