@@ -7,7 +7,10 @@ from collections.abc import Sequence
 import pytest
 
 from pagetide.document import Line
-from pagetide.layout import Rule
+from pagetide.geometry import box_of
+from pagetide.layout import Drawn, Rule
+from pagetide.structure.tables.ruled.in_frames import with_ruled
+from pagetide.structure.tables.sheet import Sheet
 from tests.unit.tables_drawn import across, down, found, row, spans, text, texts
 
 XS = (100.0, 300.0, 620.0, 760.0)
@@ -157,3 +160,18 @@ def test_rows_below_close_lines_of_a_head_are_as_far_apart_as_its_first_two(
     lines = [*heads, text("(euros)", 300, 346), *below, *said]
     [table] = _found(lines, [across(y, 90, 1000) for y in (294, 374)])
     assert [cells[1] for cells in table[1:]] == [figure for _, figure, _ in rows]
+
+
+def test_heads_on_a_wide_rule_are_of_rows_with_rules_under_their_figures_alone() -> None:
+    xs = (100.0, 620.0, 760.0)
+    names = ("At start", "Bought", "Built here", "Sold on", "At the end")
+    values = [(name, f"{n}1.50", f"{n}7.00") for n, name in enumerate(names, 1)]
+    rows = [("Cost", "", ""), *values, ("Loss", "", ""), *values]
+    lines = [text("Boats", 620, 466), *row(("in pounds", "of oak", "Total"), xs, 488)]
+    lines += [line for n, each in enumerate(rows) for line in row(each, xs, 522 + 30 * n)]
+    sums = [across(at, 610, 820) for at in (638, 698, 818, 878)]
+    boxes = [box_of(line.polygon) for line in lines]
+    sheet = Sheet(lines, boxes, Drawn(rules=(across(514, 90, 820), *sums)))
+    [table] = [texts(each.table) for each in with_ruled(sheet, [])]
+    assert table[0] == ["in pounds", "Boats\nof oak", "Total"]
+    assert len(table) == 1 + len(rows)

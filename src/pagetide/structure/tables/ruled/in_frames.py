@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from pagetide.geometry import Box, area
 from pagetide.structure.tables.baseline import is_value
+from pagetide.structure.tables.between.names import is_rule
 from pagetide.structure.tables.between.stacks import begins_with_head, stacked
 from pagetide.structure.tables.ends.headed import below_rule, between_rows, footed, headed
 from pagetide.structure.tables.found import FoundTable, shares, words_in
@@ -48,8 +49,10 @@ def with_ruled(sheet: Sheet, found: list[FoundTable]) -> list[FoundTable]:
     left = sheet.left(found)
     whole = stacked(sheet.frames, sheet.words, sheet.line, sheet.charts)
     named = [with_names(frame, left, sheet.line, sheet.frames) for frame in whole]
-    if named != whole:  # below headers that are as wide
-        whole = stacked(named, sheet.words, sheet.line, sheet.charts)
+    if named != whole:  # below headers, or a header's rule, that are as wide
+        whole = stacked(
+            [*named, *_lone_rules(sheet, named)], sheet.words, sheet.line, sheet.charts
+        )
     beside = (part for each in whole for part in side_by_side(each, sheet.ordered, sheet.line))
     parts = [part for each in beside for part in parted(each, sheet.words, sheet.line)]
     for frame in parts:
@@ -75,6 +78,13 @@ def with_ruled(sheet: Sheet, found: list[FoundTable]) -> list[FoundTable]:
                 each = framed_table(sheet, frame, sheet.left([*found, *kept]), beside=parts)
             kept += [each] if each else []
     return [*found, *kept]
+
+
+def _lone_rules(sheet: Sheet, frames: Sequence[Frame]) -> list[Frame]:
+    """The single rules that are in none of the frames."""
+    held = {rule for frame in frames for rule in frame.across}
+    singles = (frame for frame in sheet.frames if is_rule(frame, sheet.line))
+    return [frame for frame in singles if held.isdisjoint(frame.across)]
 
 
 def framed_table(
