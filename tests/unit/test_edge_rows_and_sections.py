@@ -53,6 +53,35 @@ def test_a_caption_and_a_note_from_side_to_side_are_no_rows(closed: bool) -> Non
     assert {word.line for own in left.held for word in own} == set(range(1, len(lines) - 1))
 
 
+@pytest.mark.parametrize("end", [830, 824])
+def test_a_title_and_what_is_said_at_its_end_are_no_row_above_all_heads(end: float) -> None:
+    times = [
+        (name, count, price, f"{n}:0{n}.5") for n, (name, count, price, _) in enumerate(ITEMS)
+    ]
+    said = text("10 at the start, 4 laps", end, 100)
+    said = text("10 at the start, 4 laps", 2 * end - box_of(said.polygon)[2], 100)
+    lines = [text("Girls", 100, 100), said, *row(HEADS, XS, 140), *rows_from(times, 180)]
+    sheet = _sheet(lines, [across(at, 100, 830) for at in (94, 132)])
+    left = without_edge_rows(sheet, _whole(sheet))
+    assert texts(left.table) == [list(HEADS), *map(list, times)]
+
+
+def _with_note(note: str, left: float) -> list[list[str]]:
+    lines = [*row(HEADS, XS, 140), *rows_from(ITEMS, 180), text(note, left, 340)]
+    sides = [down(x, 90, 370) for x in (60, 900)]  # a page's frame
+    sheet = _sheet(lines, [*sides, *(across(at, 60, 900) for at in (90, 370))])
+    box = (XS[0], 140.0, XS[-1] + 60, 360.0)
+    found = sheet.build(box, sheet.words)
+    assert found and found.table.rows == 2 + len(ITEMS)
+    return texts(without_edge_rows(sheet, found).table)
+
+
+@pytest.mark.parametrize("note", ["closed on Monday.", "no dish is charged twice"])
+def test_a_note_centred_below_a_table_is_no_row(note: str) -> None:
+    centred = (XS[0] + XS[-1] + 60 - box_of(text(note, 0, 0).polygon)[2]) / 2
+    assert _with_note(note, centred) == [list(HEADS), *map(list, ITEMS)]
+
+
 def test_the_name_of_a_section_above_values_is_a_row() -> None:
     lines = [text(CAPTION, 100, 100), *rows_from(ITEMS, 140)]
     sheet = _sheet(lines, [across(at, 95, 1030) for at in (90, 132, 300)])

@@ -72,7 +72,7 @@ def test_more_lines_than_a_name_has_are_no_names() -> None:
     assert without_stub_lines([full, wide]) == [full, wide]
 
 
-@pytest.mark.parametrize("mark", "✓✗☐☒")
+@pytest.mark.parametrize("mark", "✓✗☐☒Xx")
 def test_a_tick_is_a_value(mark: str) -> None:
     assert is_number(mark)
 

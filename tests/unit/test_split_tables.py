@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
@@ -174,13 +175,30 @@ def test_titles_without_room_above_them_are_those_of_sections() -> None:
     assert len(_parted(_lists(names, heads=False, room=0), top=120)) == 1
 
 
-def test_a_wrapped_cell_above_a_title_is_no_title() -> None:
+@pytest.mark.parametrize("room", [2, 7])
+def test_a_wrapped_cell_above_a_title_is_no_title(room: int) -> None:
     lines = _lists(["On deck", "In the hold"], heads=False, room=50)
-    wrapped = text("by weight", XS[1], 100 + 34 + 30 * len(FIRST[1]) - 8)
+    wrapped = text("by weight", XS[1], 100 + 34 + 30 * len(FIRST[1]) - 10 + room)
     places = list(
         Places(_sheet([*lines, wrapped]), rows_of([*lines, wrapped]), (100, 100, 900, 500))
     )
     assert (6, 1) in places
+
+
+EVENTS = (100.0, 400.0, 540.0, 690.0)
+ASKED = "2. Which of these did you see, and how did you hear of it at first?"
+
+
+def _crossed(top: float, heads: Sequence[str]) -> list[Line]:
+    rows = [("Fair", "X", "", ""), ("Supper", "", "X", "X"), ("Talks", "", "X", "")]
+    return [*row(heads, EVENTS, top), *rows_from(rows, top + 36, EVENTS)]
+
+
+def test_a_name_over_heads_below_a_wide_rule_is_no_title() -> None:
+    lines = [*_first(), text(ASKED, 100, 330)]
+    lines += [text("Heard of in", 520, 372), *_crossed(408, ("Event", "Paper", "Post", "Web"))]
+    first, second = _parted(lines, [across(y, 90, 850) for y in (362, 402, 438)])
+    assert len(first) == 5 and "Heard of in" in second[0]
 
 
 def _flat(line: Line) -> Line:

@@ -4,8 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+import pytest
+
 from pagetide.document import Line
-from pagetide.layout import Rule
+from pagetide.geometry import box_of
+from pagetide.layout import Drawn, Rule
+from pagetide.structure.tables.ruled.in_frames import with_ruled
+from pagetide.structure.tables.sheet import Sheet
 from tests.unit.tables_drawn import across, down, found, row, spans, text, texts
 
 XS = (100.0, 300.0, 620.0, 760.0)
@@ -18,7 +23,11 @@ ROWS = [
 
 
 def _rows(rows: Sequence[Sequence[str]], top: float, pitch: float = 40) -> list[Line]:
-    return [line for n, each in enumerate(rows) for line in row(each, XS, top + pitch * n)]
+    return [
+        line
+        for n, each in enumerate(rows)
+        for line in row(each, XS[: len(each)], top + pitch * n)
+    ]
 
 
 def _prose(top: float) -> list[Line]:
@@ -123,3 +132,46 @@ def test_a_head_and_the_first_row_in_one_shade_by_turns_are_two() -> None:
     shades = [edge for y in (375, 455, 535) for edge in _shade(y, y + 40)]
     [table] = _found(lines, shades)
     assert table[0] == list(HEADS) and len(table) == 7
+
+
+def test_a_sum_below_rules_is_of_the_table_whose_vertical_rules_part_only_its_heads() -> None:
+    lines = _rows([HEADS, *ROWS, ("", "All boats", "", "91.20")], 300)
+    heads = [down(x, 290, 330) for x in (90, 290, 610, 750, 820)]
+    rules = [across(y, 90, 820) for y in (290, 330, 370, 410, 450)]
+    [table] = _found(lines, [*rules, *heads])
+    assert len(table) == 5 and table[-1][-1] == "91.20"
+
+
+@pytest.mark.parametrize("pitch", [32, 34, 38])
+def test_rows_below_close_lines_of_a_head_are_as_far_apart_as_its_first_two(
+    pitch: int,
+) -> None:
+    heads = [text("Amount", 300, 300), *row(("Child", "a year", "Who"), XS[:3], 323)]
+    rows = [
+        ("First child", "2.575,46", ""),
+        ("Second", "2.897,40", ""),
+        ("Third", "4.721,68", ""),
+    ]
+    below = _rows(rows, 382, pitch)
+    said = [
+        text("younger than twenty five", 620, 386 + pitch),
+        text("and at home", 620, 410 + pitch),
+    ]
+    lines = [*heads, text("(euros)", 300, 346), *below, *said]
+    [table] = _found(lines, [across(y, 90, 1000) for y in (294, 374)])
+    assert [cells[1] for cells in table[1:]] == [figure for _, figure, _ in rows]
+
+
+def test_heads_on_a_wide_rule_are_of_rows_with_rules_under_their_figures_alone() -> None:
+    xs = (100.0, 620.0, 760.0)
+    names = ("At start", "Bought", "Built here", "Sold on", "At the end")
+    values = [(name, f"{n}1.50", f"{n}7.00") for n, name in enumerate(names, 1)]
+    rows = [("Cost", "", ""), *values, ("Loss", "", ""), *values]
+    lines = [text("Boats", 620, 466), *row(("in pounds", "of oak", "Total"), xs, 488)]
+    lines += [line for n, each in enumerate(rows) for line in row(each, xs, 522 + 30 * n)]
+    sums = [across(at, 610, 820) for at in (638, 698, 818, 878)]
+    boxes = [box_of(line.polygon) for line in lines]
+    sheet = Sheet(lines, boxes, Drawn(rules=(across(514, 90, 820), *sums)))
+    [table] = [texts(each.table) for each in with_ruled(sheet, [])]
+    assert table[0] == ["in pounds", "Boats\nof oak", "Total"]
+    assert len(table) == 1 + len(rows)

@@ -93,3 +93,16 @@ def test_a_head_of_several_lines_is_whole_beside_heads_of_one(count: int) -> Non
     heads += row(HEADS[1:], XS[1:], top + LEADING * (count - 1) / 2)
     [table] = tables_between([*heads, *lines[4:]], _rules([332.0, *ends], "rules"))
     assert table[0] == ["\n".join(names), *HEADS[1:]]
+
+
+@pytest.mark.parametrize("drop", [12, 14])
+def test_figures_beside_the_middle_of_a_name_and_its_further_line_are_in_its_row(
+    drop: int,
+) -> None:
+    lines = row(("Dish", "Price", "Fat", "Salt"), XS, 310)
+    for n, figures in enumerate(["12.50", "13.00", "14.25", "9.75"]):
+        top = 345 + 60.0 * n
+        lines += [text(f"Bowl {n}", XS[0], top), text("with squash", XS[0], top + 24)]
+        lines += row(("", figures, "21", "6"), XS, top + drop)
+    [table] = tables_between(lines, [across(338 + 60 * n, 90, 850) for n in range(1, 5)])
+    assert [own[0] for own in table[1:]] == [f"Bowl {n}\nwith squash" for n in range(4)]

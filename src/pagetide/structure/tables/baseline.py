@@ -13,7 +13,7 @@ from pagetide.structure.tables.pieces import Piece, baselines, has_figures
 
 OVERLAP = 0.35  # of a line's height: pieces that overlap more are on one line
 
-_SIGN = re.compile(r"[-–—−*.:‡†…$€£¥%✓✔✗✘☐☑☒●○]+|\([Xx]\)|[Nn]\.?/?[Aa]\.?")
+_SIGN = re.compile(r"[-–—−*.:‡†…$€£¥%✓✔✗✘☐☑☒●○]+|\(?[Xx]\)?|[Nn]\.?/?[Aa]\.?")
 _YEAR = re.compile(r"(1[89]|20)\d\d(\s?[-–/]\s?\d\d(\d\d)?)?\*?(?!\d)")
 # A word that is not a currency, followed by a number: the name of what it counts.
 _NAMED = re.compile(r"(?![A-Z]{1,3}\b|(?:Rs|kr|Kč|zł|Fr)\b)[^\W\d_]{2,}\s+\S*\d")

@@ -131,6 +131,13 @@ class Edge:
         box = union([self.box, *(piece[1:5] for piece in row)])
         return replace(self, box=box, columns=tuple(columns), last=row, lines=self.lines + 1)
 
+    def with_pitch_to(self, row: Sequence[Piece]) -> Edge:
+        """The edge with its distance to a line as the pitch, if that is more than its own.
+
+        The lines of a header are closer than the rows below it.
+        """
+        return replace(self, pitch=max(self.pitch, self.last[0].middle - row[0].middle))
+
     def features(self, row: Sequence[Piece], above: Sequence[Piece] | None) -> Features:
         """The features of the next line.
 

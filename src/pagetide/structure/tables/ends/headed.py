@@ -82,7 +82,8 @@ def grown(box: Box, words: Words, line: float, across: Sequence[Stroke], kind: i
             is_other, is_row = False, True
         if is_other or not (is_row or is_of_table(features, kind)):
             break
-        edge = edge.beyond(row)
+        is_below_heads = kind == FEET and not edge.figures
+        edge = (edge.with_pitch_to(row) if is_below_heads else edge).beyond(row)
     return edge.box if edge else box
 
 

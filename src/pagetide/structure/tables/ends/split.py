@@ -118,7 +118,7 @@ def _boxes(sheet: Sheet, rows: Sequence[Row], box: Box) -> list[Box]:
         features = places.features(begin, place, titles)
         if features and begins(features) > SURE:
             parts.append(_box_of(rows[begin:place], box))
-            begin = place + titles
+            begin = places.titles_end(place, titles)
     return [*parts, _box_of(rows[begin:], box)]
 
 

@@ -28,7 +28,7 @@ NOTE = 8  # words: a title has no more
 OVER = 0.5, 1.2  # line heights more space than usual between rows
 NEARER = 0.3  # line heights: a title is this much nearer to what it names
 LEVEL = 0.125  # line heights between the left edges of a cell's lines
-CLOSE = 0.3  # line heights between the lines of a cell, at most
+CLOSE = 0.4  # line heights between the lines of a cell, at most
 APART = 1.0  # line heights below a cell's further lines, where another table may start
 INDENT = 0.3  # line heights from a table's left edge
 WIDE = 0.8  # of a table: a rule between rows
@@ -92,6 +92,13 @@ class Places:
     def _gap(self, place: int) -> float:
         """From the row above a place to the one there."""
         return _top(self._rows[place]) - _bottom(self._rows[place - 1])
+
+    def titles_end(self, place: int, titles: int) -> int:
+        """Where the titles at a place end: a rule as wide as the table is the table's first."""
+        for at in range(place + 1, place + titles):
+            if _any_at(self._wide, _middle(self._rows[at - 1]), _middle(self._rows[at])):
+                return at
+        return place + titles
 
     def features(self, begin: int, place: int, titles: int) -> dict[str, float]:
         """The features of a place, by name; empty where no table can start.

@@ -13,6 +13,7 @@ from pagetide.structure.tables.baseline import is_number, is_value
 from pagetide.structure.tables.grids.cells import filled, without_idle
 from pagetide.structure.tables.grids.close_heads import parted_by_edges
 from pagetide.structure.tables.grids.columns import gutters_of
+from pagetide.structure.tables.grids.flag_columns import flag_gutters
 from pagetide.structure.tables.grids.flags import with_flags
 from pagetide.structure.tables.grids.grid import Grid, grid_of
 from pagetide.structure.tables.grids.head_rows import head_rows
@@ -79,12 +80,15 @@ def built(
     grid = grid.with_xs(unit_gutters(close, [border.at for border in grid.xs]))
     level = level_gutters(close, [border.at for border in grid.xs])
     grid, moved = with_flags(grid.with_xs([gutter.at for gutter in level]), close)
-    level += moved
+    known = [border.at for border in grid.xs]
+    flags = flag_gutters(close, known)
+    grid = grid.with_xs([gutter.at for gutter in flags if gutter.at not in known])
+    level += [*moved, *flags]
     pieces = parted_by_edges(grid, _pieces(grid, words, level), line)
     boxed = is_of_boxes(grid, pieces)
     if not boxed:
-        known = body is not None and not items
-        grid = with_rows(grid, pieces, line, head_alone=known, items=items)
+        headed = body is not None and not items
+        grid = with_rows(grid, pieces, line, head_alone=headed, items=items)
     grid = _without_empty(grid, pieces, line)
     if _too_large(grid) or grid.rows * grid.columns < 2:
         return None

@@ -267,12 +267,16 @@ class _Items:
         return overlaps or (is_text and self.heads.column(first) is None)
 
     def between(self, end: int, *, ruled: bool) -> Iterator[float]:
-        """Where the headers end, and the rules; between ruled items sums and names, too."""
+        """Where the headers end, and the rules; between ruled items sums and names, too.
+
+        Figures beside the middle of a name of several lines are no row below the first.
+        """
         start = self.below
         for place in range(start, end):
             top = min(piece.y0 for piece in self.rows[place])
             bottom = max(piece.y1 for piece in self.rows[place - 1])
-            is_row = ruled and (self._is_sum_alone(place) or self._is_parted(place))
+            is_row = ruled and bottom <= top
+            is_row = is_row and (self._is_sum_alone(place) or self._is_parted(place))
             if place == start or is_row or self._is_ruled(bottom, top):
                 yield (top + bottom) / 2
 

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from pagetide.geometry import Box, area
 from pagetide.structure.tables.baseline import is_value
+from pagetide.structure.tables.between.names import is_rule
 from pagetide.structure.tables.between.stacks import begins_with_head, stacked
 from pagetide.structure.tables.ends.headed import below_rule, between_rows, footed, headed
 from pagetide.structure.tables.found import FoundTable, shares, words_in
@@ -38,6 +39,7 @@ from pagetide.structure.tables.unruled.parted import parted
 EDGES = 0.7  # of the page: a frame this large, without rules inside, is its edges
 HEADS = 2  # between two rules, below which a table continues without one
 RULES = 3  # horizontal: of a table with a header
+OF_HEAD = 0.4  # of a frame's height: vertical rules that end higher part only its headers
 AS_DENSE = 0.75  # of the inner tables' density: an outer table this dense is kept
 
 
@@ -47,8 +49,10 @@ def with_ruled(sheet: Sheet, found: list[FoundTable]) -> list[FoundTable]:
     left = sheet.left(found)
     whole = stacked(sheet.frames, sheet.words, sheet.line, sheet.charts)
     named = [with_names(frame, left, sheet.line, sheet.frames) for frame in whole]
-    if named != whole:  # below headers that are as wide
-        whole = stacked(named, sheet.words, sheet.line, sheet.charts)
+    if named != whole:  # below headers, or a header's rule, that are as wide
+        whole = stacked(
+            [*named, *_lone_rules(sheet, named)], sheet.words, sheet.line, sheet.charts
+        )
     beside = (part for each in whole for part in side_by_side(each, sheet.ordered, sheet.line))
     parts = [part for each in beside for part in parted(each, sheet.words, sheet.line)]
     for frame in parts:
@@ -76,6 +80,13 @@ def with_ruled(sheet: Sheet, found: list[FoundTable]) -> list[FoundTable]:
     return [*found, *kept]
 
 
+def _lone_rules(sheet: Sheet, frames: Sequence[Frame]) -> list[Frame]:
+    """The single rules that are in none of the frames."""
+    held = {rule for frame in frames for rule in frame.across}
+    singles = (frame for frame in sheet.frames if is_rule(frame, sheet.line))
+    return [frame for frame in singles if held.isdisjoint(frame.across)]
+
+
 def framed_table(
     sheet: Sheet, frame: Frame, words: Words, beside: Sequence[Frame] = ()
 ) -> FoundTable | None:
@@ -91,7 +102,8 @@ def framed_table(
         return None
     words = without_notch(frame, words, sheet.line)
     pitch, is_ruled = shade_pitch(frame), len(frame.down) > 2
-    is_open = sum(stroke.thickness > 0 for stroke in frame.down) <= 2
+    lowest = (1 - OF_HEAD) * frame.box[1] + OF_HEAD * frame.box[3]
+    is_open = sum(s.thickness > 0 and s.end > lowest for s in frame.down) <= 2
     box, across = _within_rules(frame, sheet.line), list(frame.across)
     if not frame.down:
         box = widened(box, words, sheet.line, sheet.frames)
