@@ -251,6 +251,18 @@ def test_two_rows_are_joined_beside_a_box_that_ends_their_column() -> None:
     assert "\n" in _texts(_page(parts[0], parts[2]))[0]
 
 
+def test_two_rows_as_far_in_on_both_sides_are_joined() -> None:
+    """A quotation ends before the column, as far as it starts after its edge."""
+    prose = _lines([(0, "These rows are as long as all of the page is, as it seems.")] * 3)
+    wider = _lines([(40, "Another one at that edge is as long as the page is wide.")], top=100)
+    rows = ["And this one is a quotation that is as far in here", "and is on two rows."]
+    quoted = _lines([(40, row) for row in rows], top=200)
+    assert _texts(_page(("text", prose), ("text", wider * 2), ("text", quoted)))[2] == " ".join(
+        rows
+    )
+    assert "\n" in _texts(_page(("text", wider * 2), ("text", quoted)))[1]
+
+
 def test_a_sentence_alone_is_joined_where_a_row_ends_inside_it() -> None:
     assert "\n" not in _joined("A hook that is not in can damage the", "Bowl of the mixer.")
     assert "\n" in _joined("Signed for all of the tenants of this house", "Berta Bauer, Mainz")

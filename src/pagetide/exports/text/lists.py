@@ -7,11 +7,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from statistics import median
 
-from pagetide.document import Block, Page
+from pagetide.document import Block, Line, Page
 from pagetide.exports.text.inline_marks import behind, unmarked
 from pagetide.exports.text.markup import runs_right_to_left
-from pagetide.exports.text.row_boxes import row_boxes
-from pagetide.geometry import Box
+from pagetide.exports.text.row_boxes import line_boxes, lines_of_rows
+from pagetide.geometry import Box, union
 from pagetide.layout.bullets import SIGNS
 
 # The start of an item, however the page draws it. A dash before a number is a minus.
@@ -60,7 +60,7 @@ def items(page: Page, block: Block) -> list[Item]:
     own kind continues after them.
     """
     rows = block.text.split("\n")
-    indents = _indents(rows, row_boxes(page, block), runs_right_to_left(block.text))
+    indents = _indents(rows, page, block)
     begun: list[tuple[float, Item]] = []
     bare = lettered(rows)
     for place, (row, indent) in enumerate(zip(rows, indents, strict=True)):
@@ -153,14 +153,48 @@ def _begun(whole: str) -> Item | None:
     return None
 
 
-def _indents(rows: Sequence[str], boxes: Sequence[Box], from_right: bool) -> list[float]:
+def _indents(rows: Sequence[str], page: Page, block: Block) -> list[float]:
     """The indentation of each row, in steps; all equal if unknown."""
-    if not boxes:
+    lines = lines_of_rows(page, block)
+    if not lines:
         return [0.0] * len(rows)
-    step = _DEEPER * median(bottom - top for _, top, _, bottom in boxes)
-    starts = [-right if from_right else left for left, _, right, _ in boxes]
+    boxes = line_boxes(lines, block)
+    step = _DEEPER * median(bottom - top for row in boxes for _, top, _, bottom in row)
+    starts = _starts(lines, boxes, leftward=runs_right_to_left(block.text))
     ends: list[float] = []
     for start in sorted(starts):
         if not ends or start > ends[-1] + step:
             ends.append(start)
     return [float(sum(end <= start for end in ends)) for start in starts]
+
+
+def _starts(
+    lines: Sequence[Sequence[Line]], boxes: Sequence[Sequence[Box]], *, leftward: bool
+) -> list[float]:
+    """Where each row starts; marks that end at one place do so where the longest does.
+
+    `I.`, `II.` and `III.` start at different places, if the texts behind them are aligned.
+    """
+    whole = [union(row) for row in boxes]
+    starts = [-right if leftward else left for left, _, right, _ in whole]
+    texts = [_text_start(row[0]) for row in lines]
+    longest: dict[int, float] = {}
+    for start, text in zip(starts, texts, strict=True):
+        if text is not None:
+            longest[text] = min(start, longest.get(text, start))
+    return [
+        start if text is None else longest[text]
+        for start, text in zip(starts, texts, strict=True)
+    ]
+
+
+def _text_start(line: Line) -> int | None:
+    """Where the text behind a line's mark starts, in pixels; None if that is no word's start.
+
+    Of level text that runs from left to right.
+    """
+    mark = _begun(line.text) and line.text.split(maxsplit=1)[0]
+    if not mark or len(line.words) < 2 or line.words[0].text != mark:
+        return None
+    (left, top), (right, low), *_ = line.words[1].polygon
+    return round(left) if top == low and left < right else None

@@ -95,6 +95,7 @@ def _block(page: Page, block: Block, columns: _Columns, joints: Joints) -> Block
         limit = columns.limit(block, view) - height
         ends = columns.beside(block, view, boxes[0][0], height)
         full = min(max(right, _column_end(ends, right, EVEN * height)), limit)
+        full = min(full, columns.set_in(boxes[0][0], right, height))
         right = min(max([right, *ends]), limit)
     flow = Rows(
         texts=texts,
@@ -191,6 +192,17 @@ class _Columns:
         _, top, right, low = view.box(block.polygon)
         level = (box for box in self._boxes[view] if box[1] < low and box[3] > top)
         return min((box[0] for box in level if box[0] > right), default=inf)
+
+    def set_in(self, left: float, right: float, height: float) -> float:
+        """Where rows end at least that are as far in on both sides as a quotation; or `inf`."""
+        near = EVEN * height
+        paragraphs = (
+            box_of(block.polygon)
+            for block in self._blocks
+            if block.kind == "text" and block.text.count("\n") + 1 >= FEW
+        )
+        ends = (box[2] - (left - box[0]) for box in paragraphs if left - box[0] > height)
+        return min((end for end in ends if end > right - near), default=inf)
 
     def beside(self, block: Block, view: _View, left: float, height: float) -> list[float]:
         """The right ends of the other blocks that start at the same edge."""
