@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from msgspec.structs import replace
 
 from pagetide.document import Block, Line
 from pagetide.geometry import Box, polygon_of
@@ -81,3 +82,23 @@ def test_a_heading_above_or_below_a_chart_is_no_label(top: int, bar: bool) -> No
     _, blocks = structure([*heads, *ticks, *later], WIDTH, HEIGHT, drawn=drawn)
     [figure] = [block for block in blocks if block.kind == "figure"]
     assert len(figure.line_indexes) == len(ticks)
+
+
+@pytest.mark.parametrize(
+    ("text", "top"),
+    [("• Sell the boat", 272), ("• Sell the boat", 525), ("2. Buy a mill", 272)],
+)
+def test_an_item_above_or_below_a_chart_is_no_label(text: str, top: int) -> None:
+    found = _told([*_labels()[:-1], _line(text, 600, top)])
+    assert [block.text for block in found if block.kind != "figure"] == [text]
+
+
+def test_a_bold_row_at_the_left_above_a_drawing_is_no_label() -> None:
+    """One in the middle is the title of the chart."""
+
+    def kept(left: float) -> list[str]:
+        row = replace(_line("The two types", left, 272), bold=True)
+        return [block.text for block in _told([row]) if block.kind != "figure"]
+
+    assert kept(560) == ["The two types"]
+    assert not kept(665)

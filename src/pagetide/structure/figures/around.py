@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from math import inf
 from statistics import median
@@ -24,6 +25,7 @@ LEGEND = 3.0  # line heights between a figure and its legend
 HELD = 0.5  # of a curve's box that its axes contain
 IN_ROW = 3  # a table's cells
 LARGER = 1.25  # times the height of labels
+_NUMBERED = re.compile(r"\d{1,3}[.)]\s")
 ROUNDS = 3  # a tick's number, then the axis's name
 
 
@@ -81,6 +83,7 @@ def labels_of(figure: Box, rows: Sequence[Row], fills: Sequence[Box] = ()) -> li
             )
             and not CAPTION.match(row.text)
             and not any(_ends(row, other) for other in prose if other is not row)
+            and not _is_of_text(row, figure)
             and (row in keyed or not (turn and _is_row_above(row, figure, rows)))
             and not _is_title(row, figure, [rows[place] for place in {*ticks, *found}])
         ]
@@ -104,6 +107,20 @@ def _is_row_above(row: Row, figure: Box, rows: Sequence[Row]) -> bool:
     """Whether several rows are side by side above a figure, this one among them."""
     level = sum(abs(other.middle - row.middle) < row.height / 2 for other in rows)
     return row.box[3] <= figure[1] and level >= IN_ROW
+
+
+def _is_of_text(row: Row, figure: Box) -> bool:
+    """Whether a row outside a figure is a list's, or a bold one above that is not its title.
+
+    Below an axis, `1. Quartal` is a label.
+    """
+    if intersection_area(row.box, figure) > 0:
+        return False
+    if row.bulleted or row.box[3] > figure[1]:
+        return row.bulleted
+    off = abs(row.box[0] + row.box[2] - figure[0] - figure[2]) / 2
+    is_title = off < MIDDLE * (figure[2] - figure[0])
+    return _NUMBERED.match(row.text) is not None or (row.bold and not is_title)
 
 
 def _is_title(row: Row, figure: Box, labels: Sequence[Row]) -> bool:
