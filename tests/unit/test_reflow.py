@@ -263,6 +263,18 @@ def test_two_rows_as_far_in_on_both_sides_are_joined() -> None:
     assert "\n" in _texts(_page(("text", wider * 2), ("text", quoted)))[1]
 
 
+def test_two_long_rows_are_joined_where_a_sentence_goes_on_in_lowercase() -> None:
+    """A quotation with a rule at its left ends before the column does."""
+    prose = _lines([(0, "These rows are as long as all of the page is, as it seems.")] * 3)
+    for first, joined in (
+        ("And this one is a quotation that is nearly at", True),
+        ("And one", False),
+    ):
+        quoted = _lines([(0, first), (0, "as long as they are.")], top=200)
+        text = _texts(_page(("text", prose), ("text", quoted)))[1]
+        assert ("\n" not in text) is joined
+
+
 def test_a_sentence_alone_is_joined_where_a_row_ends_inside_it() -> None:
     assert "\n" not in _joined("A hook that is not in can damage the", "Bowl of the mixer.")
     assert "\n" in _joined("Signed for all of the tenants of this house", "Berta Bauer, Mainz")

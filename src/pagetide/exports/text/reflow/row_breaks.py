@@ -23,6 +23,7 @@ NARROW, FULL_NARROW = 8.0, 0.85
 MOSTLY, INSIDE = 0.7, 0.4  # of the rows of a narrow column with an uneven edge
 STEP = 0.8  # in heights: a row indented this much further starts a paragraph
 WIDER_GAP = 0.35  # in heights: a row with this much more space above it starts a paragraph
+NEARLY = 0.8  # of the width
 CHANCE = 0.001  # of a list whose rows are all full
 SLACK = 0.75  # in heights: a space, and how far boxes end before or after their letters
 TALLER, WIDER = 1.2, 1.1  # than the row beside it: another font
@@ -79,9 +80,9 @@ class Rows:
             return False
         if self._gap(place) > self._usual_gap + WIDER_GAP * self._height:
             return False
-        if not self._is_full(place - 1):
-            return False
         by_itself = _goes_on_by_itself(row)
+        if not self._is_full(place - 1):
+            return self._is_nearly_full(place - 1) and by_itself and is_inside(before)
         if not self._is_prose:
             shown = self.is_known or self._is_wide
             inside = shown and by_itself and is_inside(before)
@@ -119,6 +120,11 @@ class Rows:
         box = self.boxes[place]
         room = self.full - (box[2] if not self._is_centered else self._left + box[2] - box[0])
         return room < self.starts[place + 1] + SLACK * self._height
+
+    def _is_nearly_full(self, place: int) -> bool:
+        """One of few rows, which may be set in at the right, as quotations are."""
+        wide = self.boxes[place][2] - self.boxes[place][0]
+        return len(self.boxes) < FEW and self._is_wide and wide > NEARLY * self._width
 
     @cached_property
     def _height(self) -> float:
