@@ -255,7 +255,7 @@ def test_two_rows_as_far_in_on_both_sides_are_joined() -> None:
     """A quotation ends before the column, as far as it starts after its edge."""
     prose = _lines([(0, "These rows are as long as all of the page is, as it seems.")] * 3)
     wider = _lines([(40, "Another one at that edge is as long as the page is wide.")], top=100)
-    rows = ["And this one is a quotation that is as far in here", "and is on two rows."]
+    rows = ["And this one is a quotation that is as far in here", "Berlin, and is on two rows."]
     quoted = _lines([(40, row) for row in rows], top=200)
     assert _texts(_page(("text", prose), ("text", wider * 2), ("text", quoted)))[2] == " ".join(
         rows
@@ -267,7 +267,7 @@ def test_two_long_rows_are_joined_where_a_sentence_goes_on_in_lowercase() -> Non
     """A quotation with a rule at its left ends before the column does."""
     prose = _lines([(0, "These rows are as long as all of the page is, as it seems.")] * 3)
     for first, joined in (
-        ("And this one is a quotation that is nearly at", True),
+        ("And this one is a quotation that is very nearly at", True),
         ("And one", False),
     ):
         quoted = _lines([(0, first), (0, "as long as they are.")], top=200)
