@@ -133,6 +133,13 @@ def test_a_sentence_goes_on_below_a_box_in_the_text(turn: int) -> None:
     assert _befores(page) == [None, None, 0]
 
 
+def test_so_it_does_below_a_box_at_the_left() -> None:
+    wide = len(BELOW[0]) * LETTER
+    left = wide - max(map(len, FIRST)) * LETTER
+    page = _page((0, 590, ("which is set there",) * 2), (left, 600, FIRST), (0, 660, BELOW))
+    assert _befores(page) == [None, None, 1]
+
+
 @pytest.mark.parametrize(
     ("box", "below", "top"),
     [

@@ -260,7 +260,6 @@ def test_two_rows_as_far_in_on_both_sides_are_joined() -> None:
     assert _texts(_page(("text", prose), ("text", wider * 2), ("text", quoted)))[2] == " ".join(
         rows
     )
-    assert "\n" in _texts(_page(("text", wider * 2), ("text", quoted)))[1]
 
 
 def test_two_long_rows_are_joined_where_a_sentence_goes_on_in_lowercase() -> None:

@@ -98,15 +98,26 @@ def _goes_on_below(lines: Sequence[Line], first: Block, after: Block) -> bool:
     own, below = row_boxes(lines, first), row_boxes(lines, after)
     height, width = height_of(own), width_of(own)
     pitch = median([b[1] - a[1] for a, b in pairwise(own)] or [LEADING * height])
-    side = 2 if IS_LEFTWARD.search(first.text) else 0
     return (
-        abs(below[0][side] - own[-1][side]) < FLUSH * height
+        _are_flush(own, below, FLUSH * height)
         and abs(below[0][1] - own[-1][1] - pitch) < FLUSH * height
         and are_alike(own, below)
         and abs(width_of(below) - width) > PROSE / 2 * height
         and width > PROSE * height
         and own[-1][2] - own[-1][0] >= FULL * width
     )
+
+
+def _are_flush(rows: Sequence[Box], others: Sequence[Box], near: float) -> bool:
+    """Whether two parts have one margin: that of a narrower one of one row may be chance."""
+    (left, right), (other_left, other_right) = map(_margins, (rows, others))
+    is_row = len(min(rows, others, key=width_of)) == 1
+    at_left, at_right = abs(left - other_left) < near, abs(right - other_right) < near
+    return at_left or (at_right and not is_row)
+
+
+def _margins(rows: Sequence[Box]) -> tuple[float, float]:
+    return min(row[0] for row in rows), max(row[2] for row in rows)
 
 
 def _has_beside(first: Block, after: Block, blocks: Sequence[Block]) -> bool:
