@@ -182,3 +182,16 @@ def test_a_curve_in_pieces_on_open_axes_beyond_a_tick_is_a_chart_with_its_axes()
     ((left, top, right, bottom),) = drawn(axes + pieces).charts
     assert (left, right) == pytest.approx((98, 400), abs=2)
     assert bottom - top == pytest.approx(200, abs=3)
+
+
+GRID = b"1 w " + b"".join(
+    [b"%d 100 m %d 400 l S " % (x, x) for x in (100, 160, 240, 320, 400)]
+    + [b"100 %d m 400 %d l S " % (y, y) for y in (100, 160, 220, 400)]
+)
+CELLS = b"0.9 0.9 0.7 rg 100 100 60 60 re f 320 100 80 120 re f "
+
+
+def test_shaded_cells_on_a_rule_of_a_table_are_no_bars() -> None:
+    """One is higher than the other, and both stand on the lowest rule."""
+    assert drawn(CELLS + GRID).charts == ()
+    assert drawn(CELLS + b"0 g " + AXES).charts != ()

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import islice, pairwise
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice
 
 from pagetide.geometry import Box, center, contains, union
+from pagetide.inputs.drawings.axes import axes
+from pagetide.inputs.drawings.bars import bars_alone, bars_on_lines
 from pagetide.layout.ruling import Piece
 
 # In points.
@@ -16,16 +18,11 @@ _SMALLEST_DRAWING = 45.0  # in both directions: less is an icon, a flourish, or 
 _SMALLEST_BARS = 18.0  # in both directions: a chart in a margin
 _SMALLEST_BOX = 10.0  # that an arrow points to: a word fits in it
 _MOST_ARROWS = 100
-_FEWEST_BARS = 2
-_FEWEST_LENGTHS = 3  # of bars on a single line
-_MOST_BASES = 200
-_FEWEST_ALONE, _WIDEST_ALONE = 5, 24.0  # bars on no line, and the width of one in points
 _FEWEST_LEVELS = 2  # lines across a chart
 _MOST_PARTS, _JOINT = 500, 1.5  # of a curve, and how far apart they are drawn
 _FEWEST_DOTS, _DOT = 8, 8.0  # of a plot, and the size of one
 _ALONG = 0.4  # of an axis's length, at least, that a curve follows
 _MOST_AXES = 50
-_FOOT = (0, -1, 1, 2, 3)  # points from a line's start, before which a tick may be
 
 
 def drawings(
@@ -52,7 +49,7 @@ def drawings(
     near = _NEAR * unit
     lines = [(s, a, e, a) for a, s, e, _ in across]
     lines += [(a, s, a, e) for a, s, e, _ in down]
-    bars = [*_bars(fills, across, down, unit), *_bars_alone(fills, unit)]
+    bars = [*bars_on_lines(fills, across, down, unit), *bars_alone(fills, unit)]
     charts = [_with_lines(box, lines, near) for box in (*bars, *_dots(shapes, frames, unit))]
     charts += _diagrams(shapes, frames, across, down, unit)
     charts += _curves(shapes, across, down, unit)
@@ -146,78 +143,6 @@ def _is_arrow(shape: Box, line: Box, reach: float) -> bool:
     return begins != ends and length > long and long < 2 * short
 
 
-def _bars(
-    fills: Sequence[Box], across: Sequence[Piece], down: Sequence[Piece], unit: float
-) -> list[Box]:
-    """Bars of one width and several lengths, standing on a line or lying beside one."""
-    feet = dict(_axes(across, down, unit))
-    upright = sorted(
-        (line for line in across if line[3] > 0), key=lambda line: line not in feet
-    )
-    found = [
-        union([feet.get(line, bars), bars, (line[1], line[0], line[2], line[0])])
-        for line, bars in _bars_on(upright[:_MOST_BASES], fills, feet, unit)
-    ]
-    # The same for horizontal bars, with across for down.
-    level = [line for line in down if line[3] > 0][:_MOST_BASES]
-    lying = [(y0, -x1, y1, -x0) for x0, y0, x1, y1 in fills]
-    turned = [(-at, start, end, thick) for at, start, end, thick in level]
-    for (at, start, end, _), (y0, x1, y1, x0) in _bars_on(turned, lying, {}, unit):
-        found.append(union([(-x0, y0, -x1, y1), (-at, start, -at, end)]))
-    return found
-
-
-def _bars_alone(fills: Sequence[Box], unit: float) -> Iterator[Box]:
-    """Narrow side-by-side bars of one width and several lengths, on no line.
-
-    Wide ones are a timetable's lessons.
-    """
-    feet: dict[tuple[int, int], list[Box]] = {}
-    for box in dict.fromkeys(fills):
-        if box[2] - box[0] <= _WIDEST_ALONE * unit:
-            foot = round(box[3] / unit), round((box[2] - box[0]) / (2 * unit))
-            feet.setdefault(foot, []).append(box)
-    for bars in feet.values():
-        ordered = sorted(bars)
-        wide = max(box[2] - box[0] for box in ordered)
-        rooms = [b[0] - a[2] for a, b in pairwise(ordered)]
-        lengths = {round((box[3] - box[1]) / (2 * unit)) for box in ordered}
-        are_even = all(-unit < room <= wide for room in rooms)
-        if len(ordered) >= _FEWEST_ALONE and are_even and len(lengths) >= _FEWEST_LENGTHS:
-            yield union(ordered)
-
-
-def _bars_on(
-    lines: Sequence[Piece], fills: Sequence[Box], feet: Mapping[Piece, Box], unit: float
-) -> Iterator[tuple[Piece, Box]]:
-    """Lines with the box around the bars on each.
-
-    Args:
-        lines: Level ones.
-        fills: Filled boxes.
-        feet: The lines that start at an axis: two separate bars are enough there.
-        unit: Pixels per point.
-    """
-    for line in lines:
-        at, start, end, thickness = line
-        reach = thickness + unit
-        bars = sorted(
-            box
-            for box in fills
-            if abs(box[3] - at) <= reach and start - unit <= box[0] < box[2] <= end + unit
-        )
-        if len(bars) < _FEWEST_BARS:
-            continue
-        tops, rooms = [box[1] for box in bars], [b[0] - a[2] for a, b in pairwise(bars)]
-        widths = [box[2] - box[0] for box in bars]
-        are_high = max(tops) - min(tops) >= _NEAR * unit
-        lengths = {round((at - top) / (2 * unit)) for top in tops}
-        are_even = max(widths) <= min(widths) + unit and min(rooms) > -unit
-        are_apart = line in feet and min(rooms) > unit
-        if are_high and (are_apart or (are_even and len(lengths) >= _FEWEST_LENGTHS)):
-            yield line, union(bars)
-
-
 def _dots(shapes: Sequence[Box], frames: Sequence[Box], unit: float) -> list[Box]:
     """The frames that contain many small shapes in no row and no column."""
     small = [box for box in shapes if max(box[2] - box[0], box[3] - box[1]) <= _DOT * unit]
@@ -241,7 +166,7 @@ def _curves(
     On axes a curve may be drawn in pieces; in a box so may a signature.
     """
     found = []
-    for (at, start, end, _), axis in islice(_axes(across, down, unit), _MOST_AXES):
+    for (at, start, end, _), axis in islice(axes(across, down, unit), _MOST_AXES):
         x0, y0, x1, y1 = start - unit, axis[1] - unit, end + unit, at + unit
         held = [s for s in shapes if x0 <= s[0] <= s[2] <= x1 and y0 <= s[1] <= s[3] <= y1]
         is_open = not any(
@@ -282,19 +207,3 @@ def _framed_curves(
         curves = clusters(held[:_MOST_PARTS], _JOINT * unit)  # in pieces
         if any(box[2] - box[0] > _ALONG * (x1 - x0) for box in curves):
             yield frame
-
-
-def _axes(
-    across: Sequence[Piece], down: Sequence[Piece], unit: float
-) -> Iterator[tuple[Piece, Box]]:
-    """Drawn lines at whose start another, perpendicular one ends."""
-    feet = {
-        (round(at / unit), round(high / unit)): (at, low, at, high) for at, low, high, _ in down
-    }
-    for line in across:
-        at, start, _, thickness = line
-        x, y = round(start / unit), round(at / unit)
-        spots = ((x + i, y + j) for i in _FOOT for j in (0, -1, 1))
-        axis = next((feet[spot] for spot in spots if spot in feet), None)
-        if thickness > 0 and axis:
-            yield line, axis
