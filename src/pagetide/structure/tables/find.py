@@ -10,7 +10,10 @@ from pagetide.layout import Area, Drawn
 from pagetide.structure.tables.ends.edge_rows import without_edge_rows
 from pagetide.structure.tables.ends.head_at_foot import with_head_at_foot
 from pagetide.structure.tables.ends.head_boxes import with_head_boxes
-from pagetide.structure.tables.ends.label_columns import without_heads_of_labels
+from pagetide.structure.tables.ends.heads_by_type import (
+    with_bold_heads,
+    without_heads_of_labels,
+)
 from pagetide.structure.tables.ends.sections import with_sections
 from pagetide.structure.tables.ends.split import split_tables
 from pagetide.structure.tables.found import FoundTable
@@ -85,7 +88,8 @@ def find_tables(
     parted = split_tables(page, [e for e in found if e not in seen], tables_on_part)
     found = [*seen, *with_sections(page, [without_edge_rows(page, each) for each in parted])]
     found = with_led(page, with_head_boxes(found, page.line))
-    found = with_head_at_foot(page, without_heads_of_labels(found, lines), height)
+    found = with_bold_heads(without_heads_of_labels(found, lines), lines)
+    found = with_head_at_foot(page, found, height)
     return sorted(found, key=lambda each: (each.box[1], each.box[0]))
 
 

@@ -1,4 +1,4 @@
-"""Tables of labels and values: without headers, as their type shows."""
+"""Headers that the type of a table's cells shows: of bold rows, and none of labels."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from pagetide.structure.rows import is_bold
 from pagetide.structure.tables.found import FoundTable
 
 LEAST = 2  # rows
+LEAST_BELOW = 2  # rows of a bold one
 
 
 def without_heads_of_labels(
@@ -45,4 +46,36 @@ def _is_bold(cell: Cell, lines: Sequence[Line]) -> bool:
 
 def _headless(found: FoundTable) -> FoundTable:
     cells = tuple(replace(cell, header=False) for cell in found.table.cells)
+    return dataclasses.replace(found, table=replace(found.table, cells=cells))
+
+
+def with_bold_heads(found: Sequence[FoundTable], lines: Sequence[Line]) -> list[FoundTable]:
+    """The tables; in those without a header a first row that alone is bold is one.
+
+    Years and dates may be its cells, which by themselves are figures.
+
+    Args:
+        found: The tables.
+        lines: The page's, which the cells' `line_indexes` index.
+    """
+    return [_headed(each) if _begins_bold(each, lines) else each for each in found]
+
+
+def _begins_bold(found: FoundTable, lines: Sequence[Line]) -> bool:
+    """Whether all of the first row is bold, in all columns but one, and no row below is."""
+    table = found.table
+    if table.rows <= LEAST_BELOW or any(cell.header for cell in table.cells):
+        return False
+    filled = [cell for cell in table.cells if cell.text]
+    bold = {row: True for row in range(table.rows)}
+    for cell in filled:
+        bold[cell.row] = bold[cell.row] and _is_bold(cell, lines)
+    first = [cell for cell in filled if cell.row == 0]
+    single = all(cell.row_span == cell.column_span == 1 for cell in first)
+    wide = len(first) >= max(table.columns - 1, 2)
+    return single and wide and bold.pop(0) and not any(bold.values())
+
+
+def _headed(found: FoundTable) -> FoundTable:
+    cells = tuple(replace(cell, header=cell.row == 0) for cell in found.table.cells)
     return dataclasses.replace(found, table=replace(found.table, cells=cells))
