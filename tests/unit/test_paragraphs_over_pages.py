@@ -13,12 +13,13 @@ from pagetide.document import (
     BlockPlace,
     Document,
     Line,
+    Link,
     Page,
     TextStyle,
     Word,
 )
 from pagetide.exports.text import html, markdown, plain_text
-from pagetide.geometry import polygon_of, union
+from pagetide.geometry import box_of, polygon_of, union
 from pagetide.structure import settled
 from tests.documents import document_of, line, page_of
 
@@ -164,6 +165,19 @@ def test_a_chunk_stands_on_both_pages() -> None:
     assert [place.page for place in chunk.places] == [1, 2]
 
 
+def test_a_chunk_of_a_long_one_stands_where_its_text_does() -> None:
+    places = [
+        [place.page for place in chunk.places] for chunk in _parts().chunks(max_tokens=20)
+    ]
+    assert places[0] == [1] and places[-1] == [2]
+    assert all(1 <= len(pages) <= 2 for pages in places)
+
+
+def test_chunks_by_page_end_with_it() -> None:
+    found = _parts().chunks(by="page")
+    assert [chunk.pages for chunk in found] == [(1,), (2,)]
+
+
 def test_a_paragraph_may_fill_pages() -> None:
     middle = [AFTER[0][:-1] + ",", AFTER[1]] * 20
     pages = settled(
@@ -191,11 +205,31 @@ def test_a_word_parted_by_the_page_is_whole() -> None:
     assert "the few remaining farmers" in markdown.write(document)
 
 
-def test_its_styles_come_along() -> None:
+@pytest.mark.parametrize("styled", [(1, 2), (2,)])
+def test_its_styles_come_along(styled: Sequence[int]) -> None:
     pages = [
-        replace(page, lines=(_bold(page.lines[0]), *page.lines[1:])) for page in _parts().pages
+        replace(page, lines=(_bold(page.lines[0]), *page.lines[1:]))
+        if page.number in styled
+        else page
+        for page in _parts().pages
     ]
     assert "the few who **still** brought" in markdown.write(document_of(*pages))
+    assert "<strong>still</strong>" in html.write(document_of(*pages))
+
+
+def test_its_links_come_along_to_a_page_that_has_none() -> None:
+    first, after = _parts().pages
+    bold = _bold(after.lines[0])
+    box = box_of(bold.words[0].polygon)
+    link = Link(polygon=polygon_of(box), address="https://example.org/mill")
+    lines = (replace(bold, styles=()), *after.lines[1:])
+    document = document_of(first, replace(after, lines=lines, links=(link,)))
+    assert "the few who [still](https://example.org/mill) brought" in markdown.write(document)
+
+
+def test_a_page_number_right_below_the_text_is_no_text() -> None:
+    document = _read([("text", 1100, FIRST), ("text", 1240, ["12"])], [("text", 100, AFTER)])
+    assert _befores(document)[2] == BlockPlace(page=1, order=0)
 
 
 def _bold(row: Line) -> Line:

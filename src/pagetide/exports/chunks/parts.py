@@ -21,7 +21,8 @@ class Part:
         places: Where it stands; of a table, each part of it.
         captions: Where a table's captions stand.
         table: The table.
-        rows: The first row of each part of the table, one for each place.
+        rows: The first row of each part of the table, one for each place; of a text the
+            letter with which each place begins, if there are several.
         piece: Whether it is a part of what had to be cut.
         by_line: Whether its pieces stand on lines of their own.
     """
@@ -59,8 +60,17 @@ def pieces(part: Part, counting: Counting) -> Iterator[Part]:
 
 
 def _texts(part: Part, text: str, counting: Counting) -> Iterator[Part]:
+    end = 0
     for piece in cut(text, counting.fits_behind_overlap):
-        yield Part(text=piece, places=part.places, piece=True, by_line=part.by_line)
+        start, end = end, end + letters(piece)
+        is_parted = part.table is None and len(part.rows) > 1
+        places = _standing(part, start, end) if is_parted else part.places
+        yield Part(text=piece, places=places, piece=True, by_line=part.by_line)
+
+
+def letters(text: str) -> int:
+    """How many signs a text has besides white space."""
+    return len("".join(text.split()))
 
 
 def _of_table(part: Part, table: Table, counting: Counting) -> Iterator[Part]:
@@ -91,7 +101,7 @@ def _rows_text(table: Table) -> str:
 
 
 def _standing(part: Part, start: int, end: int) -> tuple[ChunkPlace, ...]:
-    """Where these rows of its table stand."""
+    """Where these rows of its table, or these letters, stand."""
     ends = (*part.rows[1:], end)
     return tuple(
         place

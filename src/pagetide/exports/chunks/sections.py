@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from itertools import accumulate
 
 from pagetide.document import Block, BlockKind, BlockPlace, ChunkBy, ChunkPlace, Document, Page
-from pagetide.exports.chunks.parts import Part
+from pagetide.exports.chunks.parts import Part, letters
 from pagetide.exports.flow import Piece, pieces
 from pagetide.exports.tables.joined_tables import joined, row_places
 from pagetide.exports.text.reflow import reflowed
@@ -43,24 +44,33 @@ def sections(document: Document, by: ChunkBy) -> Iterator[Section]:
     part. The headings above
     are no part of it, unless nothing stands below: then the last one is all that it has.
     """
-    return (section for section in _cut(_Flow(document), by) if section.parts)
+    return (section for section in _cut(_Flow(document, by), by) if section.parts)
 
 
 class _Flow:
     """Headings and parts, page by page."""
 
-    def __init__(self, document: Document) -> None:
+    def __init__(self, document: Document, by: ChunkBy) -> None:
         self._rows = row_places(document)
         self._blocks = {
             BlockPlace(page=page.number, order=block.order): block
             for page in document.pages
             for block in page.blocks
         }
-        reflow = reflowed(joined(document))
-        self._document = joined_over_pages(reflow, document, marked=False)
+        self._document = reflowed(joined(document))
+        self._texts = self._by_place()
         self._further = defaultdict[BlockPlace, list[BlockPlace]](list)
-        for place, first in further_parts(reflow).items():
-            self._further[first].append(place)
+        if by != "page":
+            for place, first in further_parts(self._document).items():
+                self._further[first].append(place)
+            self._document = joined_over_pages(self._document, document, marked=False)
+
+    def _by_place(self) -> dict[BlockPlace, str]:
+        return {
+            BlockPlace(page=page.number, order=block.order): block.text
+            for page in self._document.pages
+            for block in page.blocks
+        }
 
     def pages(self) -> Iterator[Iterator[_Heading | Part]]:
         for page in self._document.pages:
@@ -94,10 +104,13 @@ class _Flow:
     def _text(self, page: Page, block: Block) -> Iterator[Part]:
         if not block.text.strip():
             return
-        further = self._further.get(BlockPlace(page=page.number, order=block.order), ())
+        own = BlockPlace(page=page.number, order=block.order)
+        further = self._further.get(own, [])
+        counts = [letters(self._texts[place]) for place in (own, *further)]
         yield Part(
             text=block.text.strip(),
             places=(_place(page, block), *map(self._standing, further)),
+            rows=tuple(accumulate(counts[:-1], initial=0)),
             by_line=block.kind in _BY_LINE,
         )
 

@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 from msgspec.structs import replace
 
-from pagetide.document import Page, StyleKind
+from pagetide.document import Page, StyleKind, TextStyle
 from pagetide.exports.text.hyphens import HYPHENS
 
 # Characters that no text has, reserved by Unicode for such use; each is followed by its sign.
@@ -141,19 +141,30 @@ def writes_marks(page: Page) -> bool:
 def carried(own: Page, page: Page) -> tuple[Callable[[str], str], Page]:
     """How text moves to another page, which is returned with the links that it brings.
 
-    Its marks are renumbered. What looks like a mark on a page that has none is not ours.
+    Its marks are renumbered. What looks like a mark on a page that has none is not ours: if the
+    other page's text has such, it keeps none.
 
     Args:
-        own: The page of the text.
-        page: The one that it moves to.
+        own: The page of the text, marked.
+        page: The one that it moves to, marked.
     """
-    written = [writes_marks(each) for each in (page, own)]
-    if not any(written):
-        return str, page
-    rewritten = partial(moved, by=len(page.links)) if all(written) else bare
-    if written[0] and len(page.links) < NOTES:
+    if not writes_marks(own):
+        return (bare if writes_marks(page) else str), page
+    if not writes_marks(page):
+        if has_marks(page) or not page.lines:
+            return bare, page
+        page = _with_marks(page)
+    count = len(page.links)
+    if count < NOTES:
         page = replace(page, links=page.links + own.links)
-    return rewritten, page
+    return partial(moved, by=count), page
+
+
+def _with_marks(page: Page) -> Page:
+    """The page with a style of no letter, so that marks in it are written."""
+    nothing = TextStyle(kind="bold", start=0, end=0)
+    first, *others = page.lines
+    return replace(page, lines=(replace(first, styles=(nothing,)), *others))
 
 
 def _letter(sign: Sign) -> str:

@@ -8,6 +8,7 @@ from typing import NamedTuple
 from pagetide.document import Block, BlockKind, BlockPlace, Line, Page
 from pagetide.geometry import Box, box_of
 from pagetide.layout.words import IS_LEFTWARD, first_width
+from pagetide.structure.margins.edges import is_page_number
 from pagetide.structure.over_pages.tables import KindOf
 from pagetide.structure.paragraphs.parts import (
     BETWEEN,
@@ -84,12 +85,13 @@ class ParagraphParts:
 def _edge(
     page: Page, blocks: Sequence[Block], part_of: Callable[[Page, Block], _Part | None]
 ) -> _Edge:
-    """The first of some blocks, up to the first few texts."""
+    """The first of some blocks, up to the first few texts; a number alone is the page's."""
     found: _Edge = []
     texts = 0
     for block in blocks[:_MOST]:
-        is_text = block.kind in _CONTINUED and bool(block.line_indexes)
-        found.append((block.order, block.kind, part_of(page, block) if is_text else None))
+        kind: BlockKind = "page_number" if is_page_number(block.text) else block.kind
+        is_text = kind in _CONTINUED and bool(block.line_indexes)
+        found.append((block.order, kind, part_of(page, block) if is_text else None))
         texts += is_text
         if texts == _TEXTS:
             break
