@@ -99,7 +99,7 @@ def test_what_stands_at_the_pages_ends_may_come_between(between: BlockKind) -> N
 
 
 ENDED = (*FIRST[:2], "said that he did not wish to rebuild it at any time.")
-ROOM = (*FIRST[:2], "said that he")
+ROOM = ("The flood", "took the mill", "and the man")
 
 
 @pytest.mark.parametrize(
@@ -118,6 +118,11 @@ ROOM = (*FIRST[:2], "said that he")
 )
 def test_what_does_not_go_on(first: Sequence[Part], after: Sequence[Part]) -> None:
     assert not any(_befores(_read(first, after)))
+
+
+def test_a_page_that_ends_within_a_row_goes_on() -> None:
+    first = (*FIRST[:2], "said that he")
+    assert _befores(_parts(first=first))[1] is not None
 
 
 def test_a_sentence_does_not_go_on_in_other_letters() -> None:

@@ -42,6 +42,7 @@ class _Part(NamedTuple):
             of the page's height.
         fills: Whether it has rows enough, all full, to go on with a capital, or to start so.
         is_list: Whether it is a list, whose last item may go on.
+        is_prose: Whether it has several rows, and all but the last are full.
         is_within: Whether it starts in the middle of a sentence.
         word: The width of its first word.
         is_leftward: Whether it runs from right to left.
@@ -51,6 +52,7 @@ class _Part(NamedTuple):
     place: float
     fills: bool
     is_list: bool
+    is_prose: bool
     is_within: bool = False
     word: float = 0.0
     is_leftward: bool = False
@@ -134,12 +136,16 @@ def _part(page: Page, block: Block, place: float, least: int) -> _Part:
         place=place / page.height,
         fills=block.kind == "text" and fills(page.lines, block, least),
         is_list=block.kind == "list",
+        is_prose=block.kind == "text" and fills(page.lines, block, 2),
         is_leftward=IS_LEFTWARD.search(block.text) is not None,
     )
 
 
 def _goes_on(end: _Part, start: _Part) -> bool:
-    """Whether two texts are parts of a paragraph: of one size and width, the last row full."""
+    """Whether two texts are parts of a paragraph: of one size and width, the last row full.
+
+    A file that was made from one with other pages breaks within a row of a paragraph.
+    """
     if end.place < _LOW or start.place > _HIGH or not are_alike(end.rows, start.rows):
         return False
     width, other = width_of(end.rows), width_of(start.rows)
@@ -152,7 +158,8 @@ def _goes_on(end: _Part, start: _Part) -> bool:
     left, top, right, bottom = end.rows[-1]
     height = bottom - top
     if start.is_within:
-        return whole > PROSE * height and right - left >= FULL * whole
+        is_full = right - left >= FULL * whole
+        return whole > PROSE * height and (is_full or end.is_prose)
     before = left - min(row[0] for row in end.rows)
     room = before if end.is_leftward else max(row[2] for row in end.rows) - right
     return end.fills and start.fills and room < start.word + SPACE * height
