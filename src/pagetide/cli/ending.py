@@ -10,11 +10,11 @@ import traceback
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 import click
 
-from pagetide.errors import PagetideError
+from pagetide.errors import CannotWrite, PagetideError
 
 USAGE, INTERRUPTED, READER_GONE = 64, 130, 141
 
@@ -117,6 +117,7 @@ def emit(content: bytes) -> None:
 
     Raises:
         ReaderGone: Nobody reads it any more.
+        CannotWrite: It takes no more, such as a full disk.
     """
     out, rest = sys.stdout.buffer, memoryview(content)
     try:
@@ -126,8 +127,15 @@ def emit(content: bytes) -> None:
         out.flush()
     except BrokenPipeError:
         # Python would try to write the rest at exit, and complain.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), out.fileno())
+        _leave(out)
         raise ReaderGone from None
+    except OSError as error:
+        _leave(out)
+        raise CannotWrite(f"The standard output cannot be written: {error.strerror}.") from None
+
+
+def _leave(out: BinaryIO) -> None:
+    os.dup2(os.open(os.devnull, os.O_WRONLY), out.fileno())
 
 
 def _show(error: Exception) -> int:

@@ -109,7 +109,8 @@ def name_of(source: Source) -> str:
     if isinstance(source, bytes):
         return "document"
     path = getattr(source, "name", "") if hasattr(source, "read") else fspath(source)
-    return (Path(path).name if isinstance(path, str) else "") or "document"
+    name = Path(path).name if isinstance(path, str) else ""
+    return name.encode("utf-8", "surrogateescape").decode("utf-8", "replace") or "document"
 
 
 @contextmanager

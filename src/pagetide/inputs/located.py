@@ -58,6 +58,7 @@ def locate(source: Source, max_bytes: int, name: str | None = None) -> Located:
         Damaged: It is empty.
         TooLarge: It has more bytes than the limit.
     """
+    name = name and written_name(name)
     if isinstance(source, bytes | bytearray | memoryview):
         return _located_bytes([bytes(source)], max_bytes, name or "")
     if isinstance(source, str | os.PathLike):
@@ -66,14 +67,20 @@ def locate(source: Source, max_bytes: int, name: str | None = None) -> Located:
     return _located_bytes(chunks, max_bytes, name or "")
 
 
+def written_name(name: str) -> str:
+    """A file's name as results can have it: what is no UTF-8 becomes U+FFFD."""
+    return name.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
+
+
 def _located_file(path: Path, max_bytes: int, name: str | None) -> Located:
+    name = name or written_name(path.name)
     try:
         with path.open("rb") as file:
             if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
                 chunks = iter(lambda: file.read(_CHUNK_BYTES), b"")
-                return _located_bytes(chunks, max_bytes, name or path.name)
+                return _located_bytes(chunks, max_bytes, name)
             size = os.fstat(file.fileno()).st_size
-            media_type = _checked(file.read(HEAD_BYTES), size, max_bytes, name or path.name)
+            media_type = _checked(file.read(HEAD_BYTES), size, max_bytes, name)
             file.seek(0)
             sha256 = hashlib.file_digest(file, "sha256").hexdigest()
     except IsADirectoryError:
@@ -84,7 +91,7 @@ def _located_file(path: Path, max_bytes: int, name: str | None) -> Located:
         raise NotFound(f"{path} does not exist.") from None
     return Located(
         place=str(path.absolute()),
-        name=name or path.name,
+        name=name,
         size=size,
         sha256=sha256,
         media_type=media_type,

@@ -67,10 +67,10 @@ def find(
             continue
         paths, root = _matches(argument)
         for path in paths:
-            for file in _walk(path) if path.is_dir() else [path]:
+            for file in _walk(path) if _is_folder(path) else [path]:
                 if root and results and _is_result(file, root, results):
                     continue
-                if path.is_dir() and not _is_document(file):
+                if _is_folder(path) and not _is_document(file):
                     skipped.append(str(file))
                     continue
                 place = file.relative_to(root) if root else Path(file.name)
@@ -92,13 +92,21 @@ def _matches(argument: str) -> tuple[list[Path], Path | None]:
     No folder is given of a single file.
     """
     path = Path(argument)
-    if path.exists() or not glob.has_magic(argument):
-        return [path], path if path.is_dir() else None
+    if _exists(path) or not glob.has_magic(argument):
+        return [path], path if _is_folder(path) else None
     matched = sorted(glob.glob(argument, recursive=True))  # noqa: PTH207 - may be absolute
     if not matched:
         return [path], None
     plain = itertools.takewhile(lambda part: not glob.has_magic(part), path.parts)
     return [Path(each) for each in matched], Path(*plain)
+
+
+def _exists(path: Path) -> bool:
+    return os.path.exists(path)  # noqa: PTH110 - the path's own raises if its name is too long
+
+
+def _is_folder(path: Path) -> bool:
+    return os.path.isdir(path)  # noqa: PTH112 - likewise
 
 
 def _walk(folder: Path) -> Iterator[Path]:
