@@ -91,3 +91,19 @@ def test_nor_are_lines_of_pictures_whose_words_positions_are_estimates() -> None
 
 def test_nor_are_scripts_without_spaces() -> None:
     assert _parted([*_prose(), *_pairs(11, "2018 年", "2019 年")]) == []
+
+
+def _signs(*rows: str) -> list[str]:
+    """What starts a column in rows of words set close together."""
+    lines = [
+        _line(said.split(), 140 + 30 * n, [6.0] * (len(said.split()) - 1))
+        for n, said in enumerate(rows)
+    ]
+    return _parted([*_prose(), *lines])
+
+
+def test_a_currency_sign_between_figures_starts_a_column_where_signs_precede_figures() -> None:
+    assert _signs("$ 18 $ 237", "4 $ 526") == ["$", "$"]
+    assert _signs("18 $ 237 $", "18 € 237 €") == []
+    assert _signs("18 € 2", "7 € 3") == []
+    assert _signs("€ 18 € 2", "7 €") == []

@@ -174,3 +174,36 @@ def test_a_head_is_in_the_middle_of_the_cells_of_right_aligned_figures() -> None
     (table,) = found([*prose(60), *lines, *prose(700)], rules)
     told = spans(table.table)
     assert (told["As published"], told["Restated"]) == ((1, 3), (1, 2))
+
+
+def _in_middle(words: str, middle: float, y: float) -> Line:
+    return text(words, middle - 5 * len(words), y)
+
+
+@pytest.mark.parametrize("levels", [2, 3])
+def test_each_of_stacked_heads_centred_over_one_another_spans_the_same_columns(
+    levels: int,
+) -> None:
+    heads = ("Harbour dues", "Northern quay", "Boats")[-levels:]
+    lines = [_in_middle(head, 500, 300 + 40 * n) for n, head in enumerate(heads)]
+    top = 300 + 40 * levels
+    rows = [("1991", "1992"), *(("12", "31"), ("1", "21"), ("4", "8"))]
+    for n, (name, years) in enumerate(zip(("", "Rope", "Sail", "Tar"), rows, strict=True)):
+        y = top + 40 * n
+        lines += [text(name, 100, y)] if name else []
+        lines += [_in_middle(said, x, y) for said, x in zip(years, (400, 600), strict=True)]
+    table = _table(lines, (290, top + 30, top + 150)).table
+    assert spans(table) == {head: (1, 2) for head in heads}
+    assert texts(table)[levels] == ["", "1991", "1992"]
+
+
+def test_a_head_spans_one_of_two_lines_and_one_beside_its_last_line() -> None:
+    lines = [_in_middle("Harbour dues here", 500, 300), _in_middle("1991", 420, 340)]
+    lines += [_in_middle("(USD)", 420, 364), _in_middle("1992", 560, 364)]
+    for n, (name, *figures) in enumerate((("Rope", "12", "31"), ("Sail", "1", "21")) * 2):
+        y = 410 + 40 * n
+        lines += [text(name, 100, y)]
+        lines += [_in_middle(said, x, y) for said, x in zip(figures, (420, 560), strict=True)]
+    table = _table(lines, (290, 396, 570)).table
+    assert spans(table)["Harbour dues here"] == (1, 2)
+    assert texts(table)[1] == ["", "1991\n(USD)", "1992"]

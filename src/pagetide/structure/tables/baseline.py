@@ -61,6 +61,19 @@ def numbered(texts: Iterable[str]) -> set[str]:
     return found if len(found) >= LEAST_COUNTED and found == counted else set()
 
 
+def is_counted(text: str) -> bool:
+    """Whether a header is a column's number, with its unit if it has one: `(2)`, `(2) (kg)`."""
+    return _COUNT.match(text.strip()) is not None
+
+
+def are_counted(texts: Sequence[str]) -> bool:
+    """Whether headers, from the left, have the numbers `(1)`, `(2)` ... and no other figure."""
+    counts = [text for text in texts if _COUNT.fullmatch(text)]
+    figures = (text for text in texts if not IN_BRACKETS.fullmatch(text))
+    in_order = counts == [f"({place})" for place in range(1, len(counts) + 1)]
+    return len(counts) > 1 and in_order and not any(map(is_number, figures))
+
+
 def lists_values(texts: Sequence[str]) -> bool:
     """Whether a column's texts are values of different kinds, from the first one down.
 

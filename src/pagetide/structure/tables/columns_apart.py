@@ -11,7 +11,9 @@ from typing import NamedTuple
 
 from pagetide.document import Line
 from pagetide.layout.words import is_unspaced
-from pagetide.structure.tables.pieces import WORD_GAP, Piece, is_figure
+from pagetide.structure.tables.baseline import is_number
+from pagetide.structure.tables.grids.columns import CURRENCIES
+from pagetide.structure.tables.pieces import WORD_GAP, Piece, baselines, is_figure
 
 NARROWEST = 0.35  # of a word's height between words of two columns, at least
 SPACES = 2.0  # times the page's usual space: between figures of two columns
@@ -56,7 +58,8 @@ def with_columns_apart(
     ]
     figures = [s for s in wide if is_figure(s.left.text) and is_figure(s.right.text)]
     texts = [s for s in wide if s.width <= WORD_GAP and _may_part(lines[s.line], s)]
-    if not (figures or texts):  # as on most pages
+    signs = _signs_apart(words)
+    if not (figures or texts or signs):  # as on most pages
         return words
     spaces = [_spaces(own) for own in words]
     usual = median(narrow) if (narrow := [each for own in spaces for each in own]) else 0.0
@@ -64,9 +67,39 @@ def with_columns_apart(
     apart = [s for s in figures if _are_two(s, usual)]
     apart += [s for s, times in _repeated(texts) if times >= LEAST or s.width > ALONE * usual]
     found = [list(own) for own in words]
-    for line, place, *_ in apart:
+    for line, place in (*signs, *((space.line, space.place) for space in apart)):
         found[line][place] = found[line][place]._replace(apart=True)
     return found
+
+
+def _signs_apart(words: Sequence[Sequence[Piece]]) -> list[tuple[int, int]]:
+    """The lines and places of currency signs that start a column right after a figure.
+
+    However close that figure is: on the page, signs precede their figures.
+    """
+    after = {
+        (sign.line, sign.place): (line, place)
+        for line, own in enumerate(words)
+        for place, (figure, sign) in enumerate(pairwise(own), 1)
+        if sign.text in CURRENCIES and is_number(figure.text)
+    }
+    if not after:
+        return []
+    signs = list(_signs(words))
+    leads = any(has_figure and not is_after for _, is_after, has_figure in signs)
+    if not leads or any(is_after and not has_figure for _, is_after, has_figure in signs):
+        return []
+    places = ((sign.line, sign.place) for sign, _, has_figure in signs if has_figure)
+    return [after[place] for place in places if place in after]
+
+
+def _signs(words: Sequence[Sequence[Piece]]) -> Iterator[tuple[Piece, bool, bool]]:
+    """Each currency sign, and whether a figure is left and right of it in its row."""
+    for row in baselines(word for own in words for word in own):
+        is_of_figure = [False, *(is_figure(word.text) for word in row), False]
+        for sign, before, after in zip(row, is_of_figure, is_of_figure[2:], strict=False):
+            if sign.text in CURRENCIES:
+                yield sign, before, after
 
 
 def _spaces(words: Sequence[Piece]) -> list[float]:

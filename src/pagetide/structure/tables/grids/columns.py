@@ -15,9 +15,8 @@ Span = tuple[float, float]
 NARROWEST = 0.35  # line heights; a gutter without a rule
 CROSSED = 0.15  # of the rows: this many may have text across a gutter (headers, notes)
 FEW_ROWS = 6  # below this, a single row across a gutter closes it
-BEFORE = frozenset(
-    {"$", "€", "£", "¥", "US$", "C$", "A$", "R$", "Rs", "CHF", "EUR", "USD", "("}
-)
+CURRENCIES = frozenset({"$", "€", "£", "¥", "US$", "C$", "A$", "R$", "Rs", "CHF", "EUR", "USD"})
+BEFORE = CURRENCIES | {"("}
 AFTER = frozenset({"%", ")", ")%", "%)", "€"})
 SIGNS = BEFORE | AFTER
 SUMMED = 2  # pieces of a sum: its name and its figure
@@ -175,7 +174,10 @@ def _with_signs(
     gone = set()
     for place, (left, right) in enumerate(parts):
         texts = {p.text.strip() for row in rows for p in row if left < p.center < right}
-        if texts <= BEFORE and place < len(gaps) and not all(named[place : place + 2]):
+        signed = texts <= BEFORE or (
+            place < len(gaps) and _are_signed(rows, left, right, edges[place + 2])
+        )
+        if signed and place < len(gaps) and not all(named[place : place + 2]):
             gone.add(place)
         elif texts <= AFTER and place > 0 and not all(named[place - 1 : place + 1]):
             gone.add(place - 1)
@@ -183,6 +185,26 @@ def _with_signs(
             start, end = gaps[place - 1]
             gone |= {place - 1} if end - start <= WORD_GAP * line else set()
     return [gap for place, gap in enumerate(gaps) if place not in gone]
+
+
+def _are_signed(rows: Sequence[Sequence[Piece]], left: float, right: float, end: float) -> bool:
+    """Whether nothing but currency signs is before a column's texts, in the column before it.
+
+    The signs are at the left of cells, and the figures at the right; those without a sign may
+    be at the left as well.
+
+    Args:
+        rows: Of the table's body.
+        left: Where the column before it starts.
+        right: Where that column ends, and the one in question starts.
+        end: Where this ends.
+    """
+    before = [
+        [p.text.strip() for p in row if left < p.center and p.x0 < right]
+        for row in rows
+        if any(right < p.x0 and p.center < end for p in row)
+    ]
+    return any(before) and all(map(BEFORE.issuperset, before))
 
 
 def _without_headless(

@@ -6,6 +6,7 @@ import re
 from collections.abc import Mapping, Sequence
 
 from pagetide.structure.tables.baseline import (
+    are_counted,
     is_number,
     is_value,
     is_year,
@@ -43,13 +44,14 @@ def head_rows(grid: Grid, units: Cells) -> int:
     for row in range(min(grid.rows, MOST_HEAD_ROWS)):
         if row and sum(each < row for each in named) > most:
             return 0 if counts else max(1, named[0] + (grid.columns > 2))
-        if row and row in alone and alone[-1] > row:
-            return row  # a section name, as further down
-        if row and _is_group(grid, units, row):
+        is_section = row in alone and alone[-1] > row  # as further down
+        if row and (is_section or _is_group(grid, units, row)):
             return row
         inside = [p for column in range(grid.columns) for p in units.get((row, column), ())]
         if row and (_has_mostly_figures(grid, units, row) or _repeats_units(grid, units, row)):
             return row
+        if not row and are_counted([piece.text for piece in inside]):
+            continue
         amounts = [p.text for p in inside if is_value(p.text)]
         if not row and counts and amounts[1:]:
             return 0  # a number and an amount, as in the rows below

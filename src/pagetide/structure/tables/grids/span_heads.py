@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from math import inf
 
 from pagetide.structure.tables.grids.grid import Grid
@@ -20,7 +20,9 @@ def open_heads(grid: Grid, units: Units, head: int, line: float, opened: Opened)
     """Opens borders inside headers that span columns, and labels beside such headers."""
     first = [column for column in range(grid.columns) if units.get((0, column))]
     over_figures = head == 1 and len(first) == 1 and first[0] > 0  # what it heads is numbered
-    for row in range(head - 1 + over_figures):
+    for row in reversed(
+        range(head - 1 + over_figures)
+    ):  # a header may span what one below does
         _open_over(grid, units, row, line, opened)
     _open_shared_unit(grid, units, head, line, opened)
     if not any(row < head for row, _ in opened.right):
@@ -62,10 +64,29 @@ def _open_over(grid: Grid, units: Units, row: int, line: float, opened: Opened) 
         first, last = _stands_over(grid, units, row, column, line)
         if first == last:
             own = (group for group in groups if group[0] <= column <= group[1])
-            first, last = next(own, (first, last))
+            first, last = next(own, _as_below(grid, units, row, column, line, opened))
         first = max(first, taken)
         taken = last + 1
         opened.right.update((row, each) for each in range(first, last))
+
+
+def _as_below(
+    grid: Grid, units: Units, row: int, column: int, line: float, opened: Opened
+) -> tuple[int, int]:
+    """The columns of the header below, if a header is centred over it."""
+    first = last = column
+    while (row + 1, first - 1) in opened.right:
+        first -= 1
+    while (row + 1, last) in opened.right:
+        last += 1
+    below = [piece for c in range(first, last + 1) for piece in units.get((row + 1, c), ())]
+    is_free = _while_free(grid, units, row, column, first, last) == (first, last)
+    away = abs(_middle(below) - _middle(units[row, column])) if below else inf
+    return (first, last) if is_free and away < NEARER * line else (column, column)
+
+
+def _middle(pieces: Sequence[Piece]) -> float:
+    return (min(piece.x0 for piece in pieces) + max(piece.x1 for piece in pieces)) / 2
 
 
 def _stands_over(
@@ -78,9 +99,7 @@ def _stands_over(
         first, last = ruled
         if not any(units.get((row, c)) for c in range(first, last + 1) if c != column):
             return _while_free(grid, units, row, column, first, last)
-    left = min(piece.x0 for piece in pieces)
-    right = max(piece.x1 for piece in pieces)
-    middle = (left + right) / 2
+    middle = _middle(pieces)
     free_first, free_last = _while_free(grid, units, row, column, 0, grid.columns - 1)
     if free_first < free_last and _walled(grid, row, free_first, free_last):
         return free_first, free_last

@@ -7,7 +7,13 @@ from collections.abc import Iterable, Sequence
 from functools import partial
 
 from pagetide.geometry import Box, union
-from pagetide.structure.tables.baseline import is_amount, is_number, is_value, is_year
+from pagetide.structure.tables.baseline import (
+    is_amount,
+    is_counted,
+    is_number,
+    is_value,
+    is_year,
+)
 from pagetide.structure.tables.found import SHARED, FoundTable, covered
 from pagetide.structure.tables.items.items import (
     ItemTable,
@@ -130,7 +136,9 @@ def _mixed(sheet: Sheet, parts: Iterable[FoundTable], items: Box) -> list[FoundT
 def _has_own_head(found: FoundTable) -> bool:
     """Whether a table starts with names above rows: then it is not part of another."""
     heads = _heads(found)
-    named = len(heads) > 1 and all(is_year(text) or not is_number(text) for text in heads)
+    named = len(heads) > 1 and all(
+        is_year(text) or is_counted(text) or not is_number(text) for text in heads
+    )
     return named and found.table.rows > HEAD_ROWS and found.table.columns > HEAD_ROWS
 
 

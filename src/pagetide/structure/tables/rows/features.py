@@ -12,6 +12,7 @@ from statistics import fmean, median
 
 from pagetide.layout.words import first_word
 from pagetide.structure.tables.baseline import AMOUNT, UNIT, Baseline, columns_of, is_number
+from pagetide.structure.tables.grids.columns import BEFORE
 from pagetide.structure.tables.grids.grid import Grid
 from pagetide.structure.tables.pieces import Piece, begins_small
 
@@ -260,12 +261,11 @@ def _are_rows(upper: Baseline, lower: Baseline) -> bool:
 
 
 def figure_columns(baseline: Baseline) -> frozenset[int]:
-    """The columns of figures, if each piece has one."""
-    if len(baseline.pieces) != len(baseline.columns):
+    """The columns of figures, if each piece has one, except for currency signs beside them."""
+    pieces = [piece for piece in baseline.pieces if piece.text not in BEFORE]
+    if len(pieces) != len(baseline.columns):
         return frozenset()
-    pairs = zip(
-        sorted(baseline.columns), sorted(baseline.pieces, key=lambda p: p.x0), strict=True
-    )
+    pairs = zip(sorted(baseline.columns), sorted(pieces, key=lambda p: p.x0), strict=True)
     return frozenset(c for c, p in pairs if is_number(p.text) and not UNIT.fullmatch(p.text))
 
 

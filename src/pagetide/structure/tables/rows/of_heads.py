@@ -27,6 +27,7 @@ LOOSE = 0.4  # line heights between a header and one below: lines of one cell ar
 LEADING = 0.25  # of a line's height: lines overlap less; a shorter header beside starts higher
 LARGER = 1.2  # times the height: lines of one cell have one size
 LEAST_UNITS = 3  # of a row of units
+LEVEL = 0.25  # line heights between the middles of headers, one centred over the other
 MOST_HEADS = 500  # pieces: more are not headers, and all pairs are compared
 
 
@@ -67,17 +68,22 @@ def _rows_of_part(found: Sequence[Baseline], grid: Grid, line: float) -> list[li
     pieces = [piece for each in found for piece in each.pieces]
     if len(pieces) > MOST_HEADS:
         return [list(found)]
-    cuts = []
-    for row in baselines(pieces):
+    cuts, spanning = [], list[Piece]()
+    for row in reversed(baselines(pieces)):
         under = [
             (piece, _under(piece, row, _beside_names(piece, pieces, grid), line))
             for piece in row
         ]
         groups = _same_groups(under)
         over = [
-            (p, below) for p, below in under if groups or _stands_over(p, below, grid, line)
+            (p, below)
+            for p, below in under
+            if groups
+            or _stands_over(p, below, grid, line)
+            or _is_stacked(p, below, spanning, line)
         ]
         if over:
+            spanning += [piece for piece, _ in over]
             bottom = max(piece.y1 for piece, _ in over)
             top = min(piece.y0 for _, below in over for piece in below)
             cuts.append((bottom + top) / 2)
@@ -85,6 +91,16 @@ def _rows_of_part(found: Sequence[Baseline], grid: Grid, line: float) -> list[li
     for piece in pieces:
         rows[bisect_left(sorted(cuts), piece.middle)].append(piece)
     return [baselines_in(grid, row) for row in rows if row]
+
+
+def _is_stacked(
+    piece: Piece, under: Sequence[Piece], spanning: Sequence[Piece], line: float
+) -> bool:
+    """Whether a header is centred over one that spans columns, farther than lines of a cell."""
+    if len(under) != 1 or under[0] not in spanning:
+        return False
+    is_far = under[0].y0 - piece.y1 > LOOSE * line
+    return is_far and abs(under[0].center - piece.center) < LEVEL * line
 
 
 def _is_title(upper: Baseline, lower: Baseline) -> bool:
@@ -141,7 +157,18 @@ def _under(
     nearest = min(under, key=lambda p: p.y0, default=piece)
     if nearest.y0 - piece.y1 >= BELOW * max(line, piece.y1 - piece.y0):
         return []
-    return [p for p in under if p.middle < nearest.y1]
+    bottom = _bottom_of_cell(nearest, under, line)
+    return [p for p in under if p.middle < bottom]
+
+
+def _bottom_of_cell(piece: Piece, pieces: Sequence[Piece], line: float) -> float:
+    """Where the lines of a cell end that starts with a piece: headers beside may be lower."""
+    bottom = piece.y1
+    for each in sorted(pieces, key=lambda p: p.y0):
+        is_below = each.y0 > bottom - LEADING * line and each.y0 - bottom < LOOSE * line
+        if is_below and each.x0 < piece.x1 and piece.x0 < each.x1:
+            bottom = each.y1
+    return bottom
 
 
 def _stands_over(piece: Piece, under: Sequence[Piece], grid: Grid, line: float) -> bool:

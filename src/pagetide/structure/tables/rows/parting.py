@@ -8,6 +8,7 @@ from collections.abc import Sequence
 
 from pagetide.structure.tables.baseline import (
     Baseline,
+    are_counted,
     baselines_in,
     is_number,
     is_year,
@@ -141,9 +142,23 @@ def _lines_of_head(found: Sequence[Baseline], grid: Grid) -> int:
     values = [each.pieces[-1].text for each in found if len(each.columns) > 1]
     if grid.columns == 2 and lists_values(values):
         return 0
+    if counted := _lines_of_counts(found):
+        return counted
     for place, each in enumerate(found):
         if each.is_body or each.is_labelled or each.ends_in_amount:
             return place
+    return 0
+
+
+def _lines_of_counts(found: Sequence[Baseline]) -> int:
+    """How many lines end with one that completes columns' numbers `(1)`, `(2)`, `(3)`; or 0.
+
+    A number with its unit below starts higher than those without.
+    """
+    for count in range(1, min(len(found), MOST_HEAD_LINES) + 1):
+        pieces = sorted((p for e in found[:count] for p in e.pieces), key=lambda p: p.x0)
+        if are_counted([piece.text for piece in pieces]):
+            return count
     return 0
 
 
