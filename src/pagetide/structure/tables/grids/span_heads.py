@@ -13,6 +13,7 @@ from pagetide.structure.tables.pieces import Piece
 # In line heights: how far a header may be from the middle of its columns; of two stretches of
 # columns the wider one is meant if it is no further from it than the other by this much.
 CENTERED, NEARER = 0.75, 0.25
+MOST_LINES = 2  # of a head that is over the middle of several columns
 LEAST, LEVEL = 3, 0.25  # texts of a right-aligned column, and how even they end, in heights
 
 
@@ -104,6 +105,8 @@ def _stands_over(
     if free_first < free_last and _walled(grid, row, free_first, free_last):
         return free_first, free_last
     best, nearest = (column, column), (inf, 0)
+    if len({piece.y0 for piece in pieces}) > MOST_LINES:
+        return best  # such as an address
     for first in range(free_first, column + 1):
         for last in range(column, free_last + 1):
             if first == last or not {(row + 1, first), (row + 1, last)} <= units.keys():
