@@ -81,7 +81,7 @@ def _signs_apart(words: Sequence[Sequence[Piece]]) -> list[tuple[int, int]]:
         (sign.line, sign.place): (line, place)
         for line, own in enumerate(words)
         for place, (figure, sign) in enumerate(pairwise(own), 1)
-        if sign.text in CURRENCIES and is_number(figure.text)
+        if sign.text in CURRENCIES and is_number(figure.text) and figure.text not in CURRENCIES
     }
     if not after:
         return []
