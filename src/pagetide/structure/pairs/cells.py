@@ -35,8 +35,10 @@ def rows_of_cells(
             y1 - y0 <= HIGHEST * line and x1 - x0 >= NARROWEST * line
             for x0, y0, x1, y1 in cells
         )
+        if not fit or len(cells) < LEAST:
+            continue  # before each cell is compared with all of the text
         named = sum(_is_named(cell, boxes) for cell in cells)
-        if fit and len(cells) >= LEAST and named > NAMED * len(cells):
+        if named > NAMED * len(cells):
             yield from rows
 
 
