@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+
+import msgspec
 
 from pagetide.document import Table
 from pagetide.geometry import Box, area, intersection_area
@@ -22,6 +24,11 @@ class FoundTable:
     box: Box
     table: Table
     held: Words = ()
+
+    def with_headers(self, rows: int) -> FoundTable:
+        """The same, with so many first rows of headers and no others."""
+        cells = tuple(msgspec.structs.replace(c, header=c.row < rows) for c in self.table.cells)
+        return replace(self, table=msgspec.structs.replace(self.table, cells=cells))
 
 
 def words_in(found: Iterable[FoundTable]) -> set[tuple[int, int]]:

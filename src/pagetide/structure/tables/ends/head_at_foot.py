@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Sequence
-
-from msgspec.structs import replace
 
 from pagetide.structure.rows import is_bold
 from pagetide.structure.tables.found import FoundTable, shares
@@ -33,7 +30,7 @@ def with_head_at_foot(
             continue
         table = sheet.built(frame.box, frame.across, frame.down, left)
         if table and _are_heads(sheet, table) and _ends_page(sheet, frame):
-            return [*found, _headed(table)]
+            return [*found, table.with_headers(1)]
     return list(found)
 
 
@@ -56,8 +53,3 @@ def _ends_page(sheet: Sheet, frame: Frame) -> bool:
     bottom = frame.box[3]
     below = (word.y0 for own in sheet.words for word in own if word.middle > bottom)
     return min(below, default=float("inf")) - bottom > APART * sheet.line
-
-
-def _headed(found: FoundTable) -> FoundTable:
-    cells = tuple(replace(cell, header=True) for cell in found.table.cells)
-    return dataclasses.replace(found, table=replace(found.table, cells=cells))

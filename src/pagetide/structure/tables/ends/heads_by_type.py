@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Sequence
-
-from msgspec.structs import replace
 
 from pagetide.document import Cell, Line
 from pagetide.structure.rows import is_bold
@@ -26,7 +23,7 @@ def without_heads_of_labels(
         found: The tables.
         lines: The page's, which the cells' `line_indexes` index.
     """
-    return [_headless(each) if _is_labelled(each, lines) else each for each in found]
+    return [each.with_headers(0) if _is_labelled(each, lines) else each for each in found]
 
 
 def _is_labelled(found: FoundTable, lines: Sequence[Line]) -> bool:
@@ -44,11 +41,6 @@ def _is_bold(cell: Cell, lines: Sequence[Line]) -> bool:
     return bool(own) and all(map(is_bold, own))
 
 
-def _headless(found: FoundTable) -> FoundTable:
-    cells = tuple(replace(cell, header=False) for cell in found.table.cells)
-    return dataclasses.replace(found, table=replace(found.table, cells=cells))
-
-
 def with_bold_heads(found: Sequence[FoundTable], lines: Sequence[Line]) -> list[FoundTable]:
     """The tables; in those without a header a first row that alone is bold is one.
 
@@ -58,7 +50,7 @@ def with_bold_heads(found: Sequence[FoundTable], lines: Sequence[Line]) -> list[
         found: The tables.
         lines: The page's, which the cells' `line_indexes` index.
     """
-    return [_headed(each) if _begins_bold(each, lines) else each for each in found]
+    return [each.with_headers(1) if _begins_bold(each, lines) else each for each in found]
 
 
 def _begins_bold(found: FoundTable, lines: Sequence[Line]) -> bool:
@@ -74,8 +66,3 @@ def _begins_bold(found: FoundTable, lines: Sequence[Line]) -> bool:
     single = all(cell.row_span == cell.column_span == 1 for cell in first)
     wide = len(first) >= max(table.columns - 1, 2)
     return single and wide and bold.pop(0) and not any(bold.values())
-
-
-def _headed(found: FoundTable) -> FoundTable:
-    cells = tuple(replace(cell, header=cell.row == 0) for cell in found.table.cells)
-    return dataclasses.replace(found, table=replace(found.table, cells=cells))
