@@ -16,6 +16,7 @@ import msgspec
 from pagetide.client.answers import Priority
 from pagetide.document import LineBreaks, TextLayerMode
 from pagetide.errors import NotFound
+from pagetide.system.file_names import written_name
 
 Source: TypeAlias = str | PathLike[str] | bytes | BinaryIO
 
@@ -110,7 +111,7 @@ def name_of(source: Source) -> str:
         return "document"
     path = getattr(source, "name", "") if hasattr(source, "read") else fspath(source)
     name = Path(path).name if isinstance(path, str) else ""
-    return name.encode("utf-8", "surrogateescape").decode("utf-8", "replace") or "document"
+    return written_name(name) or "document"
 
 
 @contextmanager

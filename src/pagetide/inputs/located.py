@@ -14,6 +14,7 @@ from typing import IO
 from pagetide.errors import Damaged, NotFound, TooLarge, UnsupportedType
 from pagetide.inputs.sniff import HEAD_BYTES, MediaType, sniff
 from pagetide.inputs.unread import unread
+from pagetide.system.file_names import written_name
 
 Source = str | os.PathLike[str] | bytes | bytearray | memoryview | IO[bytes]
 
@@ -65,11 +66,6 @@ def locate(source: Source, max_bytes: int, name: str | None = None) -> Located:
         return _located_file(Path(source), max_bytes, name)
     chunks = iter(lambda: source.read(_CHUNK_BYTES), b"")
     return _located_bytes(chunks, max_bytes, name or "")
-
-
-def written_name(name: str) -> str:
-    """A file's name as results can have it: what is no UTF-8 becomes U+FFFD."""
-    return name.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
 
 
 def _located_file(path: Path, max_bytes: int, name: str | None) -> Located:
