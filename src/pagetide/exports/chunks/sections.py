@@ -10,7 +10,7 @@ from itertools import accumulate
 from pagetide.document import Block, BlockKind, BlockPlace, ChunkBy, ChunkPlace, Document, Page
 from pagetide.exports.chunks.parts import Part, letters
 from pagetide.exports.flow import Piece, pieces
-from pagetide.exports.tables.joined_tables import joined, row_places
+from pagetide.exports.tables.joined_tables import by_place, joined, row_places
 from pagetide.exports.text.reflow import reflowed
 from pagetide.exports.text.reflow.over_pages import further_parts, joined_over_pages
 
@@ -52,25 +52,16 @@ class _Flow:
 
     def __init__(self, document: Document, by: ChunkBy) -> None:
         self._rows = row_places(document)
-        self._blocks = {
-            BlockPlace(page=page.number, order=block.order): block
-            for page in document.pages
-            for block in page.blocks
-        }
+        self._blocks = by_place(document)
         self._document = reflowed(joined(document))
-        self._texts = self._by_place()
+        further = {} if by == "page" else further_parts(self._document)
         self._further = defaultdict[BlockPlace, list[BlockPlace]](list)
-        if by != "page":
-            for place, first in further_parts(self._document).items():
-                self._further[first].append(place)
-            self._document = joined_over_pages(self._document, document, marked=False)
-
-    def _by_place(self) -> dict[BlockPlace, str]:
-        return {
-            BlockPlace(page=page.number, order=block.order): block.text
-            for page in self._document.pages
-            for block in page.blocks
-        }
+        for place, first in further.items():
+            self._further[first].append(place)
+        parted = {*further, *further.values()}
+        texts = by_place(self._document) if parted else {}
+        self._letters = {place: letters(texts[place].text) for place in parted}
+        self._document = joined_over_pages(self._document, document, further, marked=False)
 
     def pages(self) -> Iterator[Iterator[_Heading | Part]]:
         for page in self._document.pages:
@@ -106,11 +97,11 @@ class _Flow:
             return
         own = BlockPlace(page=page.number, order=block.order)
         further = self._further.get(own, [])
-        counts = [letters(self._texts[place]) for place in (own, *further)]
+        counts = [self._letters[place] for place in (own, *further)] if further else []
         yield Part(
             text=block.text.strip(),
             places=(_place(page, block), *map(self._standing, further)),
-            rows=tuple(accumulate(counts[:-1], initial=0)),
+            rows=tuple(accumulate(counts[:-1], initial=0)) if further else (),
             by_line=block.kind in _BY_LINE,
         )
 

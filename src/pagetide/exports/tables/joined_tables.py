@@ -21,7 +21,7 @@ def joined(document: Document, *, marked: bool = False) -> Document:
         document: Settled.
         marked: Whether `inline` has marked it: the first part's page gets the links of all.
     """
-    blocks = _by_place(document)
+    blocks = by_place(document)
     parts = _further(blocks)
     if not parts:
         return document
@@ -53,7 +53,7 @@ def _moved(block: Block, rewritten: Callable[[str], str]) -> Block:
 
 def row_places(document: Document) -> dict[BlockPlace, list[tuple[int, BlockPlace]]]:
     """For each table that `joined` combines: the places of its rows, and their first rows."""
-    blocks = _by_place(document)
+    blocks = by_place(document)
     return {
         first: list(_row_places(blocks, first, further))
         for first, further in _further(blocks).items()
@@ -71,7 +71,8 @@ def _row_places(
         rows += more.rows - _repeated(head, more)
 
 
-def _by_place(document: Document) -> dict[BlockPlace, Block]:
+def by_place(document: Document) -> dict[BlockPlace, Block]:
+    """All blocks of a document."""
     return {
         BlockPlace(page=page.number, order=block.order): block
         for page in document.pages

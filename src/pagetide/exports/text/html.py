@@ -15,7 +15,7 @@ from pagetide.exports.text import inline, lists, markup
 from pagetide.exports.text.inline_written import html_of
 from pagetide.exports.text.markup import broken_lines, escaped
 from pagetide.exports.text.reflow import reflowed
-from pagetide.exports.text.reflow.over_pages import joined_over_pages
+from pagetide.exports.text.reflow.over_pages import further_parts, joined_over_pages
 from pagetide.languages import AUTO, find
 
 # `plaintext` gives each paragraph the direction of its letters; a table's columns run as on the
@@ -72,7 +72,8 @@ def write(
     """
     source, document = document, reflowed(document, line_breaks)
     document = joined(inline.marked(document), marked=True)
-    document = joined_over_pages(document, source, line_breaks, marked=True)
+    further = further_parts(document, line_breaks)
+    document = joined_over_pages(document, source, further, marked=True)
     name = escaped(document.source.name) or "Document"
     parts = [f"<h1>{name}</h1>", *_notices(document.warnings)]
     for page in document.pages:

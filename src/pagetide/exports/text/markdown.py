@@ -15,7 +15,7 @@ from pagetide.exports.text.inline_marks import unmarked
 from pagetide.exports.text.inline_written import markdown_of
 from pagetide.exports.text.markup import comment
 from pagetide.exports.text.reflow import reflowed
-from pagetide.exports.text.reflow.over_pages import joined_over_pages
+from pagetide.exports.text.reflow.over_pages import further_parts, joined_over_pages
 from pagetide.layout.words import as_one
 
 _SPECIAL = re.compile(r"([\\`*_\[\]<|~$]|&(?=#?\w+;))")
@@ -51,7 +51,8 @@ def write(
     """
     source, document = document, reflowed(document, line_breaks)
     document = joined(inline.marked(document, without=_ASIDE), marked=True)
-    document = joined_over_pages(document, source, line_breaks, marked=True)
+    further = further_parts(document, line_breaks)
+    document = joined_over_pages(document, source, further, marked=True)
     parts, aims = [*_warnings(document.warnings)], linked.aims(document)
     for page in document.pages:
         head, *body = _page(page, figures, html_tables)

@@ -95,7 +95,7 @@ def _block(page: Page, block: Block, columns: _Columns, joints: Joints) -> Block
         limit = columns.limit(block, view) - height
         ends = columns.beside(block, view, boxes[0][0], height)
         full = min(max(right, _column_end(ends, right, EVEN * height)), limit)
-        full = min(full, columns.set_in(boxes[0][0], right, height))
+        full = min(full, columns.set_in(view, boxes[0][0], right, height))
         right = min(max([right, *ends]), limit)
     flow = Rows(
         texts=texts,
@@ -184,6 +184,7 @@ class _Columns:
         ]
         self._edges: dict[_View, list[tuple[float, float, int]]] = {}
         self._page, self._boxes = page, dict[_View, list[Box]]()
+        self._paragraphs = dict[_View, list[Box]]()
 
     def limit(self, block: Block, view: _View) -> float:
         """Where the next block to the right of one starts, such as a box in the text."""
@@ -193,15 +194,16 @@ class _Columns:
         level = (box for box in self._boxes[view] if box[1] < low and box[3] > top)
         return min((box[0] for box in level if box[0] > right), default=inf)
 
-    def set_in(self, left: float, right: float, height: float) -> float:
+    def set_in(self, view: _View, left: float, right: float, height: float) -> float:
         """Where rows end at least that are as far in on both sides as a quotation; or `inf`."""
-        near = EVEN * height
-        paragraphs = (
-            box_of(block.polygon)
-            for block in self._blocks
-            if block.kind == "text" and block.text.count("\n") + 1 >= FEW
-        )
-        ends = (box[2] - (left - box[0]) for box in paragraphs if left - box[0] > height)
+        if view not in self._paragraphs:
+            self._paragraphs[view] = [
+                view.box(block.polygon)
+                for block in self._blocks
+                if block.kind == "text" and block.text.count("\n") + 1 >= FEW
+            ]
+        near, boxes = EVEN * height, self._paragraphs[view]
+        ends = (box[2] - (left - box[0]) for box in boxes if left - box[0] > height)
         return min((end for end in ends if end > right - near), default=inf)
 
     def beside(self, block: Block, view: _View, left: float, height: float) -> list[float]:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Mapping
 
 from msgspec.structs import replace
 
-from pagetide.document import Block, BlockPlace, Document, LineBreaks
+from pagetide.document import BlockPlace, Document, LineBreaks, Page
+from pagetide.exports.tables.joined_tables import by_place
 from pagetide.exports.text.inline_marks import carried
 from pagetide.exports.text.reflow.joints import Joints
 
@@ -16,7 +17,7 @@ Further = dict[BlockPlace, BlockPlace]
 
 
 def joined_over_pages(
-    document: Document, source: Document, line_breaks: LineBreaks = "join", *, marked: bool
+    document: Document, source: Document, further: Further, *, marked: bool
 ) -> Document:
     """The document with the text of a paragraph's further parts in its first part.
 
@@ -25,10 +26,9 @@ def joined_over_pages(
     Args:
         document: Reflowed.
         source: The same, as read.
-        line_breaks: Whether rows are joined: if not, the parts stay as they are.
+        further: From `further_parts`.
         marked: Whether `inline` has marked it: the first part's page gets the links of all.
     """
-    further = further_parts(document) if line_breaks == "join" else {}
     if not further:
         return document
     joints, texts = Joints(source), _texts(document)
@@ -39,33 +39,37 @@ def joined_over_pages(
             rewritten, pages[first.page] = carried(pages[place.page], pages[first.page])
             text = rewritten(text)
         texts[first] = joints.joined(texts[first], text)
+    return replace(document, pages=tuple(_with(page, texts) for page in pages.values()))
+
+
+def _with(page: Page, texts: Mapping[BlockPlace, str]) -> Page:
+    """The page with its paragraphs' texts."""
+    places = (BlockPlace(page=page.number, order=block.order) for block in page.blocks)
     return replace(
-        document,
-        pages=tuple(
-            replace(
-                page,
-                blocks=tuple(
-                    replace(block, text=texts.get(_place(page.number, block), block.text))
-                    for block in page.blocks
-                ),
-            )
-            for page in pages.values()
+        page,
+        blocks=tuple(
+            replace(block, text=texts[place]) if place in texts else block
+            for place, block in zip(places, page.blocks, strict=True)
         ),
     )
 
 
-def further_parts(document: Document) -> Further:
-    """The paragraphs' parts that continue a part on the page before, in their order."""
-    before: Further = {}
+def further_parts(document: Document, line_breaks: LineBreaks = "join") -> Further:
+    """The paragraphs' parts that continue a part on the page before; none if rows are kept."""
+    if line_breaks == "keep":
+        return {}
     texts = _texts(document)
-    for place, block in _blocks(document):
-        if block.kind == "text" and (earlier := block.continued_from) in texts:
-            before[place] = earlier
-    return {
+    before = {
+        place: block.continued_from
+        for place, block in by_place(document).items()
+        if block.kind == "text" and block.continued_from in texts
+    }
+    firsts = {
         place: _first(place, before)
         for place, earlier in before.items()
-        if earlier.page != place.page and texts[place] and texts[_first(place, before)]
+        if earlier.page != place.page
     }
+    return {place: first for place, first in firsts.items() if texts[place] and texts[first]}
 
 
 def _first(place: BlockPlace, before: Further) -> BlockPlace:
@@ -76,16 +80,7 @@ def _first(place: BlockPlace, before: Further) -> BlockPlace:
     return place
 
 
-def _blocks(document: Document) -> Iterator[tuple[BlockPlace, Block]]:
-    for page in document.pages:
-        for block in sorted(page.blocks, key=lambda block: block.order):
-            yield _place(page.number, block), block
-
-
 def _texts(document: Document) -> dict[BlockPlace, str]:
     """The texts of the document's paragraphs and lists."""
-    return {place: block.text for place, block in _blocks(document) if block.kind in _KINDS}
-
-
-def _place(page: int, block: Block) -> BlockPlace:
-    return BlockPlace(page=page, order=block.order)
+    blocks = by_place(document)
+    return {place: block.text for place, block in blocks.items() if block.kind in _KINDS}
